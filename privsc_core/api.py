@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog
-from privsc_core.concepts.idle import of_need
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.contracts.idle import of_need
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate import audit as _audit
 from privsc_core.evaluate import bounds as _bounds
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.evaluate.reach import Reached, Wanted
     from privsc_core.evaluate.results import AuditResult, NeedResult, SuccessResult
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from privsc_core import api, catalog
 from privsc_core.cli.numbers import axes, collect, names, number, numbers, targeted
-from privsc_core.concepts.idle import of_need, said
-from privsc_core.concepts.unlabelled import beside
+from privsc_core.concepts.contracts.idle import of_need, said
+from privsc_core.concepts.shared.unlabelled import beside
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.reach import WANTED
 

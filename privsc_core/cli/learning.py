@@ -16,7 +16,7 @@ from privsc_core.cli.examples import exact_digits, point, read_examples
 from privsc_core.cli.formats import as_json, cell
 from privsc_core.cli.numbers import MOST_VALUES, number
 from privsc_core.cli.streams import ROOM, tell
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.parameters import parameter
 from privsc_core.trusted import release
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from privsc_core.cli.formats import Record
     from privsc_core.concepts.contracts import Learner
-    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
 
 __all__ = ["as_text", "learn"]
 

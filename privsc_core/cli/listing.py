@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from privsc_core import catalog
-from privsc_core.concepts.papers import PAPERS
+from privsc_core.literature.papers import PAPERS
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.style import AMBER, BLUE, BROWN, GREEN, PURPLE
+from privsc_core.concepts.contracts.style import AMBER, BLUE, BROWN, GREEN, PURPLE
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer, number

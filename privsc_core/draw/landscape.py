@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.style import AMBER, BLUE, GREEN, GREY, PURPLE
+from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, GREY, PURPLE
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer, number, times
@@ -30,8 +30,8 @@ from privsc_core.parameters import parameter
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from privsc_core.concepts.landscape import Role
     from privsc_core.evaluate.landscape import Course, Landscape, Separation, Standpoint
+    from privsc_core.literature.landscape import Role
 
 __all__ = [
     "COLOURS",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from privsc_core.concepts.trace import Choice, Noised, Sampled, Thinned
+from privsc_core.concepts.shared.trace import Choice, Noised, Sampled, Thinned
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.traces import (
     AMBER,
@@ -32,7 +32,7 @@ from privsc_core.draw.traces import (
 from privsc_core.numerics.text import chance
 
 if TYPE_CHECKING:
-    from privsc_core.concepts.trace import Row, Step
+    from privsc_core.concepts.shared.trace import Row, Step
     from privsc_core.evaluate.microscope import Examination
 
 __all__ = ["step_figure", "step_height"]

@@ -9,13 +9,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from privsc_core.concepts.glossary import find
-from privsc_core.concepts.papers import PAPERS
-from privsc_core.concepts.style import DASH_DOT_DOT
+from privsc_core.concepts.contracts.style import DASH_DOT_DOT
 from privsc_core.draw.figures import PROVED, SIMULATED
 from privsc_core.draw.style import GUARANTEED, IMPOSSIBLE
 from privsc_core.draw.views import VIEWS
 from privsc_core.errors import InputError
+from privsc_core.literature.glossary import find
+from privsc_core.literature.papers import PAPERS
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, Learner

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog
-from privsc_core.concepts.style import AMBER, BLUE, GREEN, PURPLE
+from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, PURPLE
 from privsc_core.draw.figures import log_layout, plains, success_figure
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.slack import parted

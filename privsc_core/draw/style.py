@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from privsc_core.concepts.style import DASHES, Style
+from privsc_core.concepts.contracts.style import DASHES, Style
 from privsc_core.numerics.text import raised
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.style import PALETTE
+from privsc_core.concepts.contracts.style import PALETTE
 from privsc_core.draw.figures import plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import number

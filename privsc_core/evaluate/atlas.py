@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from privsc_core import progress
 from privsc_core.catalog import BESIDE, CONCEPTS
 from privsc_core.concepts.contracts import Bound
-from privsc_core.concepts.literature import ELSEWHERE
-from privsc_core.concepts.papers import PAPERS
 from privsc_core.evaluate.bounds import bound
+from privsc_core.literature.papers import PAPERS
+from privsc_core.literature.statements import ELSEWHERE
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import ConceptClass, Learner
-    from privsc_core.concepts.literature import Later, Slip
+    from privsc_core.literature.statements import Later, Slip
 
 __all__ = ["Entry", "Number", "entries", "numbers", "slips"]
 

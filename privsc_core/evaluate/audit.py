@@ -11,7 +11,7 @@ import numpy as np
 
 from privsc_core import progress
 from privsc_core.concepts.contracts import TinyInstance
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.results import AuditResult
 from privsc_core.parameters import scalar

@@ -21,7 +21,7 @@ import numpy as np
 from scipy import special
 
 from privsc_core import progress
-from privsc_core.concepts.inequalities import SEARCH_LIMIT, halfway_steps, log_odds
+from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT, halfway_steps, log_odds
 from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.boxes import Boxes
     from privsc_core.concepts.contracts import Bound, Cell
+    from privsc_core.concepts.shared.boxes import Boxes
 
 __all__ = ["Hand", "Packed", "Shares", "Sweep", "best_promise", "least_packed", "packed", "reached",
            "sweep"]  # fmt: skip

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Cell
-from privsc_core.concepts.idle import of_need, said, shared
-from privsc_core.concepts.unlabelled import beside
+from privsc_core.concepts.contracts.idle import of_need, said, shared
+from privsc_core.concepts.shared.unlabelled import beside
 from privsc_core.errors import InputError
 from privsc_core.evaluate.reach import WANTED, Reached, Wanted, easier, reach, reach_bound
 from privsc_core.parameters import parameter, scalar

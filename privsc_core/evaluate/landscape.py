@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.lump import bits_of
+from privsc_core.concepts.shared.unseen import bits_of
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.bounds import bound
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import ConceptClass
-    from privsc_core.concepts.landscape import Contest, Exchange, Gap, Line
     from privsc_core.evaluate.curves import Curves
+    from privsc_core.literature.landscape import Contest, Exchange, Gap, Line
 
 
 # Between them the lines are straight on logarithmic axes, as far as the eye tells.

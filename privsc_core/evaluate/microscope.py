@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog
-from privsc_core.concepts.hypotheses import FAILURE
-from privsc_core.concepts.sample import Sample
-from privsc_core.concepts.trace import ROWS_MOST, Recorder, Sampled, Step
+from privsc_core.concepts.shared.hypotheses import FAILURE
+from privsc_core.concepts.shared.sample import Sample
+from privsc_core.concepts.shared.trace import ROWS_MOST, Recorder, Sampled, Step
 from privsc_core.errors import InputError
 from privsc_core.evaluate.success import success
 from privsc_core.numerics.decimals import decimal
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Learner
-    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
 
 __all__ = ["EXAMPLES_MOST", "Examination", "canonical", "drawn_sample", "examine"]
 

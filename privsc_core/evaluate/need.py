@@ -11,7 +11,7 @@ import numpy as np
 
 from privsc_core import progress
 from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
-from privsc_core.concepts.inequalities import SEARCH_LIMIT, extreme
+from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT, extreme
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import Found, recalled, tabulate
 from privsc_core.evaluate.success import method_of

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import progress
-from privsc_core.concepts.told import in_symbols
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.curves import Curve, Numbers, Phase, Row
 from privsc_core.evaluate.need import enough_trials, guessed, need, pilot_trials
 from privsc_core.evaluate.success import success
+from privsc_core.literature.wording import in_symbols
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from privsc_core import catalog
-from privsc_core.concepts.idle import IN_BOUNDS, of_need, shared
+from privsc_core.concepts.contracts.idle import IN_BOUNDS, of_need, shared
 from privsc_core.errors import InputError
 from privsc_core.parameters import scalar
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
-from privsc_core.concepts.laws import gathered
+from privsc_core.concepts.shared.laws import gathered
 from privsc_core.errors import InputError
 from privsc_core.evaluate.results import SuccessResult
 from privsc_core.numerics.intervals import counted

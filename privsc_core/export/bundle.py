@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from privsc_core.concepts.contracts import Bound, Distribution, Learner
-    from privsc_core.concepts.papers import Paper
     from privsc_core.draw.picture import Picture
     from privsc_core.export.notebook import Figures
     from privsc_core.export.shown import Shown
+    from privsc_core.literature.papers import Paper
 
 
 # --- What a figure is, for programs: parameters, versions, theorems; the same at every call ------

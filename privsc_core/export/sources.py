@@ -7,14 +7,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from privsc_core import __version__
-from privsc_core.concepts.papers import PAPERS
+from privsc_core.literature.papers import PAPERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from privsc_core.concepts.contracts import Bound, Distribution, Learner, Source
-    from privsc_core.concepts.papers import Paper
     from privsc_core.export.shown import Shown
+    from privsc_core.literature.papers import Paper
 
 __all__ = [
     "SOFTWARE",

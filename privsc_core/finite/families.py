@@ -14,7 +14,7 @@ import numpy as np
 
 from privsc_core import progress
 from privsc_core.concepts.generic.littlestone import sharp_littlestones
-from privsc_core.concepts.inequalities import least_at_rate, mechanism_rate
+from privsc_core.concepts.shared.inequalities import least_at_rate, mechanism_rate
 from privsc_core.errors import InputError
 from privsc_core.finite.matrix import FiniteClass
 from privsc_core.finite.ready import ready

@@ -18,7 +18,7 @@ import numpy as np
 
 from privsc_core.concepts.generic.guessing import least_guessing
 from privsc_core.concepts.generic.littlestone import sharp_littlestone
-from privsc_core.concepts.inequalities import least_at_rate, mechanism_rate, shifted_rate
+from privsc_core.concepts.shared.inequalities import least_at_rate, mechanism_rate, shifted_rate
 from privsc_core.finite.budget import Between, Budget, OutOfStepsError
 from privsc_core.finite.shatter import growth
 from privsc_core.numerics.decimals import complement

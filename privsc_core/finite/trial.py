@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import progress
-from privsc_core.concepts.inequalities import least_at_rate, mechanism_rate
+from privsc_core.concepts.shared.inequalities import least_at_rate, mechanism_rate
 from privsc_core.errors import InputError
 from privsc_core.numerics.intervals import Draws
 from privsc_core.parameters import scalar

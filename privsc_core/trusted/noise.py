@@ -15,7 +15,7 @@ from fractions import Fraction
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from privsc_core.concepts.coins import LISTED_BITS
+from privsc_core.concepts.shared.noise_source import LISTED_BITS
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 from privsc_core.trusted import exact
@@ -71,7 +71,7 @@ def software() -> str:
 
 @dataclass
 class Noise:
-    """`concepts.coins.Coins` that nobody can repeat.
+    """`concepts.shared.noise_source.Coins` that nobody can repeat.
 
     Parameters
     ----------

@@ -12,8 +12,8 @@ from privsc_core.trusted.noise import Noise, library, software
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
     from privsc_core.trusted.noise import Drawn
 
 __all__ = ["ADJACENCY", "PUBLIC", "Released", "check", "release"]

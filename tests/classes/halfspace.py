@@ -10,7 +10,7 @@ import numpy as np
 from scipy.stats import binom
 
 from privsc_core.concepts.halfspace.hypotheses import log_cap
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from tests.classes.known import Known
 from tests.classes.threshold import ThresholdGames
 from tests.core.references import converse_mean, exact

@@ -7,7 +7,6 @@ import math
 from fractions import Fraction
 
 from privsc_core.catalog import concept
-from privsc_core.concepts.hypotheses import LabelFunction
 from privsc_core.concepts.point.distributions import Point, PointDistribution
 from privsc_core.concepts.point.learners import (
     Generic,
@@ -19,6 +18,7 @@ from privsc_core.concepts.point.learners import (
 )
 from privsc_core.concepts.point.learners.hashing import bucket_of, default_bits
 from privsc_core.concepts.point.learners.representation import draw_class
+from privsc_core.concepts.shared.hypotheses import LabelFunction
 from tests.classes import point_bounds
 from tests.classes.known import Known, Target
 from tests.core.support import accurate, decimal, enumerated_success, exists, flat, samples

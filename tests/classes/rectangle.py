@@ -9,7 +9,7 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom
 
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from tests.classes.known import Known
 from tests.classes.point import PointGames
 from tests.core.references import converse_mean, exact

@@ -13,7 +13,7 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom, multinomial
 
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from tests.classes.interval import IntervalGames, log_lucks, moved
 from tests.classes.known import Known
 from tests.core.references import converse_mean, exact

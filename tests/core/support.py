@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 from privsc_core.catalog import CONCEPTS, concept
-from privsc_core.concepts import laws
 from privsc_core.concepts.contracts import Setting
-from privsc_core.concepts.hypotheses import FAILURE, LabelFunction
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared import laws
+from privsc_core.concepts.shared.hypotheses import FAILURE, LabelFunction
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from tests.classes import target_of
 

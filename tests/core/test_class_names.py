@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = {file.parent.name for file in ROOT.glob("privsc_core/concepts/*/__init__.py")} - {
     "contracts",
     "generic",
+    "shared",
 }
 CLASSES = {
     name

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import privsc_core as pv
 from privsc_core import api, catalog
 from privsc_core.cli.main import main
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.microscope import examine
 from privsc_core.evaluate.need import need

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import privsc_core as pv
-from privsc_core.concepts.hypotheses import FAILURE
-from privsc_core.concepts.rows import BITS_MOST
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.hypotheses import FAILURE
+from privsc_core.concepts.shared.rows import BITS_MOST
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from tests import budget
 from tests.core.support import LEARNERS

@@ -8,10 +8,10 @@ import pytest
 from pages.shared.page import calculation
 from pages.shared.state.link import parse
 from privsc_core.catalog import CONCEPTS
-from privsc_core.concepts.told import in_symbols
 from privsc_core.draw.reckoning import reached
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.reach import WANTED
+from privsc_core.literature.wording import in_symbols
 from tests.pages.app import html, param, run
 from tests.pages.declared import DECLARED
 

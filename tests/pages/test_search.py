@@ -14,8 +14,8 @@ from pages.shared.page import atlas, index, laboratory, theory
 from pages.shared.state.fields import EVERYWHERE
 from pages.shared.state.link import parse
 from privsc_core.catalog import CONCEPTS
-from privsc_core.concepts.glossary import TERMS
 from privsc_core.evaluate import atlas as core
+from privsc_core.literature.glossary import TERMS
 from privsc_core.parameters import PARAMETERS
 from tests.depth import whole
 from tests.pages import app as apps

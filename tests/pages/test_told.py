@@ -5,9 +5,9 @@ import re
 import pytest
 
 from pages.shared.page.first import scenario_of
-from privsc_core.concepts.told import in_symbols, told
 from privsc_core.errors import InputError
 from privsc_core.evaluate.numbers import numbers
+from privsc_core.literature.wording import in_symbols, told
 from tests.depth import whole
 from tests.pages.declared import DECLARED
 

@@ -7,10 +7,10 @@ import pytest
 from pages.shared.frame import words
 from pages.shared.state.fields import ends
 from privsc_core import catalog, draw
-from privsc_core.concepts.glossary import GROUPS, TERMS, find
 from privsc_core.draw.reading import reading
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
+from privsc_core.literature.glossary import GROUPS, TERMS, find
 from privsc_core.parameters import PARAMETERS
 from tests.depth import spread
 

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 import tests.classes
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from tests.core.support import decimal, exists, setting
 from tests.referee.optimum import databases

@@ -15,10 +15,10 @@ import numpy as np
 import privsc_core as pv
 from pages.shared.hall import lectures
 from privsc_core import catalog
-from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.point.learners import Erm
 from privsc_core.draw.slack import named
 from privsc_core.evaluate.scenario import Scenario
+from privsc_core.literature.papers import PAPERS
 from tests.sentences.collect import ROOT, plain
 
 __all__ = ["CHECKS", "whom"]

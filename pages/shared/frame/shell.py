@@ -24,8 +24,8 @@ from pages.shared.frame import search, sitemap
 from pages.shared.host import ops, static_files, streamlit_patches
 from pages.shared.scheduling import waiting
 from pages.shared.state import state
-from privsc_core.concepts.told import told
 from privsc_core.errors import InputError
+from privsc_core.literature.wording import told
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import streamlit as st
 
 from pages.shared.frame import tables
-from privsc_core.concepts.glossary import find
+from privsc_core.literature.glossary import find
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from pages.shared.state import controls, state
 from pages.shared.state.fields import EVERYWHERE, explanation, label, slack
 from privsc_core import export
 from privsc_core.catalog import BESIDE, CONCEPTS
-from privsc_core.concepts.papers import PAPERS
 from privsc_core.draw.bounds_figures import bound_beside_others
 from privsc_core.draw.style import integer, number
 from privsc_core.evaluate import atlas
 from privsc_core.evaluate.scenario import Scenario
+from privsc_core.literature.papers import PAPERS
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.contracts import Bound, Learner
-    from privsc_core.concepts.literature import Later, Slip, Source
     from privsc_core.evaluate.atlas import Entry, Number
+    from privsc_core.literature.statements import Later, Slip, Source
 
 
 # -------------------------------------------------------------------------------------------------

@@ -21,11 +21,11 @@ from pages.shared.state.link import write
 from pages.shared.take import share
 from privsc_core import catalog, export
 from privsc_core.catalog import CONCEPTS
-from privsc_core.concepts.idle import said
-from privsc_core.concepts.told import in_symbols
+from privsc_core.concepts.contracts.idle import said
 from privsc_core.draw.reckoning import at_most, left_by_bound, places, reached
 from privsc_core.draw.style import number
 from privsc_core.evaluate import calculator
+from privsc_core.literature.wording import in_symbols
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:

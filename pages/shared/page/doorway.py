@@ -12,7 +12,7 @@ from pages.shared.page.declaration import declared
 from pages.shared.state import state
 from privsc_core.catalog import bound as find_bound
 from privsc_core.catalog import learner as find_learner
-from privsc_core.concepts.papers import PAPERS
+from privsc_core.literature.papers import PAPERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,10 +20,10 @@ from pages.shared.scheduling import scheduler
 from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
-from privsc_core.concepts.landscape import ROLES
 from privsc_core.draw import landscape as drawing
 from privsc_core.draw.style import integer, number, short, times
 from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint
+from privsc_core.literature.landscape import ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from pages.shared.chart.payload import Door
     from pages.shared.page.declaration import ClassPage
     from pages.shared.scheduling.scheduler import Task
-    from privsc_core.concepts.landscape import Role
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.landscape import Course, Landscape, Separation
+    from privsc_core.literature.landscape import Role
 
 __all__ = ["CLAIM", "FIELDS", "TITLE", "doors", "first", "likely", "show", "small", "table"]
 

@@ -17,9 +17,9 @@ from pages.shared.frame import sitemap, words
 from pages.shared.hall import lectures, presenter
 from pages.shared.page import atlas, declaration, theory
 from privsc_core.catalog import concept as find_concept
-from privsc_core.concepts.glossary import TERMS
-from privsc_core.concepts.papers import PAPERS
 from privsc_core.evaluate.atlas import entries, slips
+from privsc_core.literature.glossary import TERMS
+from privsc_core.literature.papers import PAPERS
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ from pages.shared.exhibits import exhibit
 from pages.shared.frame import words
 from pages.shared.state import controls, state
 from pages.shared.state.fields import TABS
-from privsc_core.concepts.glossary import GROUPS, TERMS
-from privsc_core.concepts.papers import PAPERS
+from privsc_core.literature.glossary import GROUPS, TERMS
+from privsc_core.literature.papers import PAPERS
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from privsc_core.concepts.contracts import Bound, ConceptClass, Learner
-    from privsc_core.concepts.literature import Slip
+    from privsc_core.literature.statements import Slip
 
 __all__ = ["bound_part", "learner_part", "parts", "show"]
 

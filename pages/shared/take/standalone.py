@@ -21,19 +21,19 @@ from pages.shared.chart.payload import of_picture
 from pages.shared.host import static_files
 from pages.shared.scheduling import scheduler
 from privsc_core import __version__, draw, export
-from privsc_core.concepts.told import told
 from privsc_core.draw.still import still
 from privsc_core.errors import InputError
 from privsc_core.evaluate.pinned import moved
 from privsc_core.export.sources import papers
+from privsc_core.literature.wording import told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from pages.shared.scheduling.scheduler import Task
-    from privsc_core.concepts.papers import Paper
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.literature.papers import Paper
     from privsc_core.parameters import Parameter
 
 __all__ = [

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import ClassVar
 
 from privsc_core.concepts.contracts import Knob
-from privsc_core.concepts.cube import CubeDistribution, SpikesDistribution
-from privsc_core.concepts.hypotheses import Hypothesis
+from privsc_core.concepts.shared.cube import CubeDistribution, SpikesDistribution
+from privsc_core.concepts.shared.hypotheses import Hypothesis
 from privsc_core.numerics.decimals import decimal
 
 # --- Conjunctions as hypotheses ------------------------------------------------------------------

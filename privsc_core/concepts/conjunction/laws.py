@@ -13,8 +13,8 @@ from scipy import special
 
 from privsc_core.concepts.conjunction.distributions import Conjunction, ConjunctionDistribution
 from privsc_core.concepts.contracts import Estimate, Knob, Source
-from privsc_core.concepts.cube import LISTED_MOST
-from privsc_core.concepts.laws import by_d, exact, narrowed, rao_blackwell
+from privsc_core.concepts.shared.cube import LISTED_MOST
+from privsc_core.concepts.shared.laws import by_d, exact, narrowed, rao_blackwell
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_ends, binomial_rows, binomial_window
 from privsc_core.numerics.sums import add_supersets, interpolated
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Setting
-    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
 
 
 _BITS_MOST = 10_000

@@ -14,12 +14,12 @@ from privsc_core.concepts.conjunction.distributions import Conjunction, Spikes
 from privsc_core.concepts.conjunction.laws import BITS_MOST, Product, mechanism_law, product_law
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.contracts.settings import sure
-from privsc_core.concepts.cube import OverAll
-from privsc_core.concepts.laws import exact
-from privsc_core.concepts.slack import WithSlack
-from privsc_core.concepts.spikes_law import spikes_law
-from privsc_core.concepts.style import AMBER, GREEN, GREY, Style
-from privsc_core.concepts.trace import Noised
+from privsc_core.concepts.contracts.style import AMBER, GREEN, GREY, Style
+from privsc_core.concepts.shared.cube import OverAll
+from privsc_core.concepts.shared.laws import exact
+from privsc_core.concepts.shared.shattered_law import spikes_law
+from privsc_core.concepts.shared.slack import WithSlack
+from privsc_core.concepts.shared.trace import Noised
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import smooth_expectation
 from privsc_core.numerics.logspace import each
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # --- The non-private learner ---------------------------------------------------------------------

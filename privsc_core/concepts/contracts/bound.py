@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from privsc_core.concepts.contracts.idle import ALONE, IN_BOUNDS
 from privsc_core.concepts.contracts.settings import (
     Adjacency,
     Cell,
@@ -15,7 +16,6 @@ from privsc_core.concepts.contracts.settings import (
     Kind,
     Setting,
 )
-from privsc_core.concepts.idle import ALONE, IN_BOUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.boxes import Boxes
     from privsc_core.concepts.contracts.distribution import Distribution
     from privsc_core.concepts.contracts.learner import Learner
-    from privsc_core.concepts.literature import Source
+    from privsc_core.concepts.shared.boxes import Boxes
+    from privsc_core.literature.statements import Source
 
 __all__ = ["Bound", "BoundValue"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from privsc_core.certify.routes import Routes
-from privsc_core.concepts.style import completed, dashed
-from privsc_core.concepts.told import told
+from privsc_core.concepts.contracts.style import completed, dashed
+from privsc_core.literature.wording import told
 from privsc_core.parameters import Parameter, parameter
 
 if TYPE_CHECKING:
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts.bound import Bound
     from privsc_core.concepts.contracts.distribution import Distribution
     from privsc_core.concepts.contracts.learner import Learner
-    from privsc_core.concepts.landscape import Contest, Exchange, Gap, Line
-    from privsc_core.concepts.literature import Later, Slip
-    from privsc_core.concepts.style import Style
+    from privsc_core.concepts.contracts.style import Style
     from privsc_core.errors import InputError
+    from privsc_core.literature.landscape import Contest, Exchange, Gap, Line
+    from privsc_core.literature.statements import Later, Slip
 
 __all__ = ["ConceptClass"]
 

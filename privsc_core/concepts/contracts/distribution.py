@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import whole
 from privsc_core.parameters import parameter
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     import numpy as np
 
     from privsc_core.concepts.contracts.settings import Setting
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.literature import Source
-    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.literature.statements import Source
     from privsc_core.parameters import Word
 
 __all__ = ["Distribution", "Knob"]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
+from privsc_core.concepts.contracts.idle import ABSENT, UNREAD
 from privsc_core.concepts.contracts.settings import sure
-from privsc_core.concepts.idle import ABSENT, UNREAD
-from privsc_core.concepts.rows import checked_rows
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.rows import checked_rows
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import lowered
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts.distribution import Distribution
     from privsc_core.concepts.contracts.settings import (
         Adjacency,
@@ -31,10 +30,11 @@ if TYPE_CHECKING:
         Privacy,
         Setting,
     )
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.literature import Source
-    from privsc_core.concepts.style import Style
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.contracts.style import Style
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.trace import Recorder
+    from privsc_core.literature.statements import Source
 
 __all__ = ["Learner", "TinyInstance"]
 

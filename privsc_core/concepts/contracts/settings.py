@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from privsc_core.concepts.inequalities import extreme, log_tail
+from privsc_core.concepts.shared.inequalities import extreme, log_tail
 from privsc_core.numerics.intervals import Draws
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.inequalities import least_allowed, log_tail, roughly_allowed
+from privsc_core.concepts.shared.inequalities import least_allowed, log_tail, roughly_allowed
 from privsc_core.numerics.binomial import binomial_expectation, of_count
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import halfway_failure, halfway_limit
+from privsc_core.concepts.shared.inequalities import halfway_failure, halfway_limit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

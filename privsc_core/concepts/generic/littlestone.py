@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from scipy.special import gammaln
 
 from privsc_core.concepts.generic.guessing import guessing_limit, least_guessing, surely_enough
-from privsc_core.concepts.inequalities import log_tail, over_allowed
+from privsc_core.concepts.shared.inequalities import log_tail, over_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.choice import draw, probabilities
-from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.boxes import Boxes
 from privsc_core.concepts.contracts import BoundValue, Source
 from privsc_core.concepts.generic.rate import RateBound
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import (
+from privsc_core.concepts.shared.boxes import Boxes
+from privsc_core.concepts.shared.inequalities import (
     halfway_failure,
     halfway_limit,
     log_odds,
@@ -31,8 +31,8 @@ from privsc_core.numerics.logspace import each, log_domain_scalar
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.boxes import Merged
     from privsc_core.concepts.contracts import Cell, Distribution, Learner, Setting
+    from privsc_core.concepts.shared.boxes import Merged
 
 
 # The proof, for every class: its own derivation says what K and n are.

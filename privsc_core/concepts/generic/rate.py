@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
-from privsc_core.concepts.inequalities import least_at_rate, mechanism_rate
+from privsc_core.concepts.shared.inequalities import least_at_rate, mechanism_rate
 from privsc_core.numerics.logspace import each, log_domain_scalar
 
 if TYPE_CHECKING:

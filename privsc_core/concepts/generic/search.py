@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Setting
-from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_allowed, over_allowed
+from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT, least_allowed, over_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.cube import SpikesDistribution
 from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.concepts.shared.cube import SpikesDistribution
 from privsc_core.numerics.binomial import binomial_expectation, of_count
 from privsc_core.numerics.decimals import ceiling, decimal
 from privsc_core.numerics.logspace import each

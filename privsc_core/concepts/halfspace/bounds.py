@@ -15,7 +15,7 @@ from scipy import optimize
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.halfspace.hypotheses import log_cap
-from privsc_core.concepts.inequalities import SEARCH_LIMIT, log_tail
+from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT, log_tail
 from privsc_core.concepts.threshold.bounds import PAIR_PROOF
 from privsc_core.concepts.threshold.bounds import Pair as OnLine
 from privsc_core.numerics.binomial import binomial_window

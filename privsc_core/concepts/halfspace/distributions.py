@@ -20,14 +20,14 @@ from privsc_core.concepts.halfspace.hypotheses import (
     point_bits,
     turn,
 )
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
 
 __all__ = ["BandIn", "BandOut", "Circle", "Directions", "OnCircle", "Sphere", "Uniform"]
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.hypotheses import Hypothesis
-from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.shared.hypotheses import Hypothesis
+from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.shared.sample import Sample
 
 
 # --- Half-planes of the circle, cut by a sample: arcs of angles that label its points alike ------

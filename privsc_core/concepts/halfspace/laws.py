@@ -25,7 +25,7 @@ from scipy import special
 
 from privsc_core.concepts.halfspace.distributions import Directions, OnCircle
 from privsc_core.concepts.halfspace.hypotheses import fibonacci
-from privsc_core.concepts.laws import by_d, rao_blackwell
+from privsc_core.concepts.shared.laws import by_d, rao_blackwell
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts.style import BLUE, BROWN, CYAN, GREEN, GREY, Style
 from privsc_core.concepts.halfspace.hypotheses import (
     KEYS,
     HalfPlane,
@@ -30,9 +30,9 @@ from privsc_core.concepts.halfspace.laws import (
     net_law,
     of_directions,
 )
-from privsc_core.concepts.laws import exact
-from privsc_core.concepts.style import BLUE, BROWN, CYAN, GREEN, GREY, Style
-from privsc_core.concepts.trace import choice
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.laws import exact
+from privsc_core.concepts.shared.trace import choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import chance
 
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # --- What the learners of half-spaces share ------------------------------------------------------

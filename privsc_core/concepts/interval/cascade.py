@@ -12,8 +12,8 @@ import numpy as np
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.interval.distributions import Hard, Scattered, Threshold
 from privsc_core.concepts.interval.ladder import LARGEST, Ladder, Scale, blocks, groups, nearest
-from privsc_core.concepts.laws import by_d, exact, from_smaller, rao_blackwell
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.laws import by_d, exact, from_smaller, rao_blackwell
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import (
     LOG_TAIL,
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Estimate, Knob, Setting
-    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.interval.ladder import Group
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
 
 
 # A point of so many bits is drawn; of more, a thousand would fill a gigabyte.

@@ -18,8 +18,8 @@ from typing import ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Knob, Source
-from privsc_core.concepts.hypotheses import FAILURE, Hypothesis
-from privsc_core.concepts.sample import Sample, uniform_below
+from privsc_core.concepts.shared.hypotheses import FAILURE, Hypothesis
+from privsc_core.concepts.shared.sample import Sample, uniform_below
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal, share_of_domain
 from privsc_core.parameters import TARGET

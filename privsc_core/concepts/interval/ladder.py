@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.interval.distributions import Scattered
-    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.shared.sample import Sample
 
 
 # --- Samples from a band and the whole domain, as the order of their offsets from the target -----

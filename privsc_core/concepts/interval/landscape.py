@@ -1,7 +1,7 @@
 """What thresholds put on the map of all classes."""
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.landscape import Contest, Gap, Line
+from privsc_core.literature.landscape import Contest, Gap, Line
 
 __all__ = ["CONTEST", "GAPS", "LINES", "SLACK_LINES"]
 

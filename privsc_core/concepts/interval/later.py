@@ -5,7 +5,7 @@ In the papers the domain X is finite and ordered; here |X| = 2^d, and log*(2^d) 
 
 from __future__ import annotations
 
-from privsc_core.concepts.literature import Later, Source
+from privsc_core.literature.statements import Later, Source
 
 __all__ = ["LATER"]
 

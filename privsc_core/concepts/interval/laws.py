@@ -11,7 +11,7 @@ import numpy as np
 from privsc_core.concepts.interval.cascade import Cascade, Stretches
 from privsc_core.concepts.interval.distributions import Hard, Spread
 from privsc_core.concepts.interval.ladder import Part, blocks, kept, nearest, side_weights
-from privsc_core.concepts.laws import by_d, rao_blackwell
+from privsc_core.concepts.shared.laws import by_d, rao_blackwell
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:

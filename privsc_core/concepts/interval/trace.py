@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.sample import uniform_below
-from privsc_core.concepts.trace import Choice, choice
+from privsc_core.concepts.shared.sample import uniform_below
+from privsc_core.concepts.shared.trace import Choice, choice
 from privsc_core.numerics.text import chance, small, span, whole
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Uniform
     from privsc_core.concepts.interval.ladder import Rungs, Scale
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.noise_source import Uniform
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 __all__ = ["choice_of_atoms", "choice_of_thresholds", "tell_tree"]
 

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Knob, Source
-from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.line.plane import LARGEST, MOST, Empty, Line, Modulus, Plane, Spot
-from privsc_core.concepts.sample import Sample, uniform_below
+from privsc_core.concepts.shared.hypotheses import FAILURE
+from privsc_core.concepts.shared.sample import Sample, uniform_below
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
 
 __all__ = ["Anchor", "LineDistribution", "Mixture", "Pair", "Profile", "Spread"]
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.hypotheses import Hypothesis
-from privsc_core.concepts.laws import averaged, exact, gathered, rao_blackwell
 from privsc_core.concepts.line.plane import MOST, Modulus, Plane
-from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.shared.hypotheses import Hypothesis
+from privsc_core.concepts.shared.laws import averaged, exact, gathered, rao_blackwell
+from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Uniform
     from privsc_core.concepts.contracts import Estimate, Setting
     from privsc_core.concepts.line.distributions import Profile
     from privsc_core.concepts.line.learners import HashLine
-    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.shared.noise_source import Uniform
+    from privsc_core.concepts.shared.sample import Sample
 
 
 LISTED = 10  # bits of p up to which all slopes are gone through

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from privsc_core.concepts.laws import averaged, by_d, exact, rao_blackwell
 from privsc_core.concepts.line.distributions import LineDistribution
 from privsc_core.concepts.line.plane import LARGE, MOST
-from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.shared.laws import averaged, by_d, exact, rao_blackwell
+from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import of_count
 from privsc_core.numerics.decimals import decimal
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Uniform
     from privsc_core.concepts.contracts import Distribution, Estimate, Setting
     from privsc_core.concepts.line.distributions import Profile
     from privsc_core.concepts.line.plane import Plane
-    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.shared.noise_source import Uniform
+    from privsc_core.concepts.shared.sample import Sample
 
 
 def by_profile(

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import by_d, certain, exact
+from privsc_core.concepts.contracts.style import BLUE, GREEN, GREY, PURPLE, Style
 from privsc_core.concepts.line.distributions import Mixture
 from privsc_core.concepts.line.hashes import LISTED, Bucket, Hash, design, gains, hash_line_law
 from privsc_core.concepts.line.laws import Bundles, by_profile, exponential_law, log_unseen, over_p
 from privsc_core.concepts.line.plane import KEYS, LARGEST, MOST, Empty, Line, Modulus, Plane, Spot
 from privsc_core.concepts.line.votes import block_size, law, released, threshold
-from privsc_core.concepts.style import BLUE, GREEN, GREY, PURPLE, Style
-from privsc_core.concepts.trace import ROWS_MOST, Noised, choice
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.laws import by_d, certain, exact
+from privsc_core.concepts.shared.trace import ROWS_MOST, Noised, choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import raised, small, whole
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Coins, Uniform
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.line.hashes import Design
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Choice, Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins, Uniform
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Choice, Recorder
 
 
 # --- The non-private learner ---------------------------------------------------------------------

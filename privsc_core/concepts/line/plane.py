@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from privsc_core.concepts.hypotheses import Hypothesis
+from privsc_core.concepts.shared.hypotheses import Hypothesis
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import whole
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from cachetools import LRUCache
 
-from privsc_core.concepts.laws import certain, rao_blackwell, simulated
 from privsc_core.concepts.line.laws import FEW, occupied
 from privsc_core.concepts.line.plane import LARGE
+from privsc_core.concepts.shared.laws import certain, rao_blackwell, simulated
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import ceiling, decimal
 from privsc_core.numerics.intervals import Draws

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.boxes import Boxes
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import log_odds, packing_failure, packing_limit
 from privsc_core.concepts.marginals.distributions import pairs
 from privsc_core.concepts.marginals.laws import deviation, turned
 from privsc_core.concepts.marginals.learners import Projected
+from privsc_core.concepts.shared.boxes import Boxes
+from privsc_core.concepts.shared.inequalities import log_odds, packing_failure, packing_limit
 from privsc_core.numerics.decimals import decimal, floor
 from privsc_core.numerics.logspace import each, log_domain_scalar
 from privsc_core.numerics.tails import gaussian_parameter

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Source
-from privsc_core.concepts.hypotheses import FAILURE, Hypothesis
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.hypotheses import FAILURE, Hypothesis
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Learner, Source, TinyInstance
-from privsc_core.concepts.laws import by_d, exact, exact_log, rao_blackwell
+from privsc_core.concepts.contracts.style import BLUE, GREEN, PURPLE, Style
 from privsc_core.concepts.marginals.distributions import (
     RECORD_KEYS,
     Largest,
@@ -32,9 +32,9 @@ from privsc_core.concepts.marginals.laws import (
     turned,
     within_root,
 )
-from privsc_core.concepts.slack import WithSlack
-from privsc_core.concepts.style import BLUE, GREEN, PURPLE, Style
-from privsc_core.concepts.trace import Step
+from privsc_core.concepts.shared.laws import by_d, exact, exact_log, rao_blackwell
+from privsc_core.concepts.shared.slack import WithSlack
+from privsc_core.concepts.shared.trace import Step
 from privsc_core.errors import InputError
 from privsc_core.numerics.elliptope import Elliptope, nearest_correlation, where_distant
 
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import (
         Demand,
         Distribution,
@@ -52,9 +51,10 @@ if TYPE_CHECKING:
         Privacy,
         Setting,
     )
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # --- What all mechanisms for marginals share: noise on every answer ------------------------------

@@ -11,8 +11,8 @@ from privsc_core.concepts.contracts import BoundValue, Source
 from privsc_core.concepts.generic.rate import FiniteClassBound
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.generic.shattered import ShatteredBound, SpikesConverse, spikes_proof
-from privsc_core.concepts.inequalities import mechanism_rate
 from privsc_core.concepts.parity.certificate import between
+from privsc_core.concepts.shared.inequalities import mechanism_rate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

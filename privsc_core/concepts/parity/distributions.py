@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Knob, Source
-from privsc_core.concepts.cube import LISTED_MOST, CubeDistribution, SpikesDistribution
-from privsc_core.concepts.hypotheses import Hypothesis
-from privsc_core.concepts.rows import BITS_MOST
-from privsc_core.concepts.sample import Sample, uniform_below
+from privsc_core.concepts.shared.cube import LISTED_MOST, CubeDistribution, SpikesDistribution
+from privsc_core.concepts.shared.hypotheses import Hypothesis
+from privsc_core.concepts.shared.rows import BITS_MOST
+from privsc_core.concepts.shared.sample import Sample, uniform_below
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.cube import OverAll
-from privsc_core.concepts.inequalities import mechanism_rate
-from privsc_core.concepts.laws import by_d, exact, narrowed, rao_blackwell
+from privsc_core.concepts.contracts.style import AMBER, GREEN, GREY, Style
 from privsc_core.concepts.parity.certificate import by_rank, with_noise
 from privsc_core.concepts.parity.distributions import Noisy, Parity, Spikes
 from privsc_core.concepts.parity.linear import System, one_of, solved
-from privsc_core.concepts.spikes_law import spikes_law
-from privsc_core.concepts.style import AMBER, GREEN, GREY, Style
-from privsc_core.concepts.trace import Thinned
+from privsc_core.concepts.shared.cube import OverAll
+from privsc_core.concepts.shared.inequalities import mechanism_rate
+from privsc_core.concepts.shared.laws import by_d, exact, narrowed, rao_blackwell
+from privsc_core.concepts.shared.shattered_law import spikes_law
+from privsc_core.concepts.shared.trace import Thinned
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.expectations import uniform_counts
 from privsc_core.numerics.logspace import log_domain_scalar
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # -------------------------------------------------------------------------------------------------

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.shared.sample import uniform_below
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.shared.sample import Sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Knob, Source
-from privsc_core.concepts.hypotheses import FAILURE, Hypothesis
-from privsc_core.concepts.sample import Sample, uniform_point
+from privsc_core.concepts.shared.hypotheses import FAILURE, Hypothesis
+from privsc_core.concepts.shared.sample import Sample, uniform_point
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal, floor, share_of_domain
 

@@ -1,7 +1,7 @@
 """What points put on the map of all classes."""
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.landscape import Exchange, Gap, Line
+from privsc_core.literature.landscape import Exchange, Gap, Line
 
 __all__ = ["EXCHANGES", "GAPS", "LINES", "SLACK_LINES"]
 

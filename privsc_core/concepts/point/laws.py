@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.laws import by_d
 from privsc_core.concepts.point.distributions import PointDistribution
+from privsc_core.concepts.shared.laws import by_d
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from privsc_core.concepts.literature import Slip, Source
+from privsc_core.literature.statements import Slip, Source
 
 __all__ = ["SLIPS"]
 

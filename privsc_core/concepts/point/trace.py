@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.trace import Choice, Thinned, choice
+from privsc_core.concepts.shared.trace import Choice, Thinned, choice
 from privsc_core.numerics.text import raised, whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 __all__ = ["choice_of_points", "mistakes_of_points", "thinned"]
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import averaged, exact
+from privsc_core.concepts.contracts.style import AMBER, BLUE, GREY, PURPLE, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.point.learners.exponential import Exponential
@@ -26,9 +25,10 @@ from privsc_core.concepts.pseudorandom.generator import (
     image,
     images,
 )
-from privsc_core.concepts.sample import uniform_below
-from privsc_core.concepts.style import AMBER, BLUE, GREY, PURPLE, Style
-from privsc_core.concepts.trace import Choice, choice, summed
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.laws import averaged, exact
+from privsc_core.concepts.shared.sample import uniform_below
+from privsc_core.concepts.shared.trace import Choice, choice, summed
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import of_count
 from privsc_core.numerics.logspace import each
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
-    from privsc_core.concepts.votes import Named
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
+    from privsc_core.concepts.shared.votes import Named
     from privsc_core.numerics.binomial import Kernel
 
 

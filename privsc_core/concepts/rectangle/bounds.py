@@ -14,7 +14,7 @@ from privsc_core.concepts.generic.labels import ByLabels
 from privsc_core.concepts.generic.packing import PackingBound
 from privsc_core.concepts.generic.rate import FiniteClassBound
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import packing_failure
+from privsc_core.concepts.shared.inequalities import packing_failure
 from privsc_core.numerics.binomial import binomial_span
 from privsc_core.numerics.expectations import by_halves, reach, window
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import logsumexp
 
-from privsc_core.concepts.choice import draw
 from privsc_core.concepts.contracts import Estimate
 from privsc_core.concepts.generic.medians import (
     Node,
@@ -21,8 +20,9 @@ from privsc_core.concepts.generic.medians import (
     law_of_cuts,
     slots,
 )
-from privsc_core.concepts.laws import by_d, exact, narrowed, rao_blackwell
 from privsc_core.concepts.rectangle.distributions import EMPTY, SIDES, Board, differing
+from privsc_core.concepts.shared.choice import draw
+from privsc_core.concepts.shared.laws import by_d, exact, narrowed, rao_blackwell
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_span
 from privsc_core.numerics.expectations import by_halves, reach, window

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from privsc_core.concepts.choice import probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts.style import BLUE, GREEN, GREY, Style
 from privsc_core.concepts.generic.medians import Node
-from privsc_core.concepts.laws import exact, rao_blackwell
 from privsc_core.concepts.rectangle.distributions import (
     EMPTY,
     KEYS,
@@ -40,10 +39,11 @@ from privsc_core.concepts.rectangle.laws import (
     shares,
     weights_on,
 )
-from privsc_core.concepts.sample import uniform_below
-from privsc_core.concepts.style import BLUE, GREEN, GREY, Style
-from privsc_core.concepts.trace import Choice, Recorder, choice
-from privsc_core.concepts.unlabelled import WithUnlabelled
+from privsc_core.concepts.shared.choice import probabilities
+from privsc_core.concepts.shared.laws import exact, rao_blackwell
+from privsc_core.concepts.shared.sample import uniform_below
+from privsc_core.concepts.shared.trace import Choice, Recorder, choice
+from privsc_core.concepts.shared.unlabelled import WithUnlabelled
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import whole
 
@@ -53,10 +53,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.rectangle.distributions import Box
     from privsc_core.concepts.rectangle.laws import Picked
-    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
 
 
 # --- The non-private learner ---------------------------------------------------------------------

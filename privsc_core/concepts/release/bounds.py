@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.boxes import Boxes
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.generic.packing import HALFWAY
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import (
+from privsc_core.concepts.release.distributions import entries, entries_scalar, least_m
+from privsc_core.concepts.release.laws import all_light, log_half_sum
+from privsc_core.concepts.shared.boxes import Boxes
+from privsc_core.concepts.shared.inequalities import (
     SEARCH_LIMIT,
     halfway_failure,
     halfway_limit,
@@ -21,8 +23,6 @@ from privsc_core.concepts.inequalities import (
     log_odds,
     packing_limit,
 )
-from privsc_core.concepts.release.distributions import entries, entries_scalar, least_m
-from privsc_core.concepts.release.laws import all_light, log_half_sum
 from privsc_core.numerics.decimals import decimal, floor
 from privsc_core.numerics.logspace import each, log_domain_scalar
 

@@ -1,7 +1,7 @@
 """What data release puts on the map of all classes."""
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.landscape import Gap, Line
+from privsc_core.literature.landscape import Gap, Line
 
 __all__ = ["GAPS", "LINES", "SLACK_LINES"]
 

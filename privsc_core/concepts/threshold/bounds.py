@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.boxes import Boxes
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.generic.packing import HALFWAY
 from privsc_core.concepts.generic.rate import RateBound
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import (
+from privsc_core.concepts.interval.bounds import guesses
+from privsc_core.concepts.shared.boxes import Boxes
+from privsc_core.concepts.shared.inequalities import (
     SEARCH_LIMIT,
     halfway_failure,
     halfway_limit,
@@ -24,7 +25,6 @@ from privsc_core.concepts.inequalities import (
     packing_failure,
     packing_limit,
 )
-from privsc_core.concepts.interval.bounds import guesses
 from privsc_core.concepts.threshold.distributions import UNIFORM, Around, Reference
 from privsc_core.concepts.threshold.laws import Net
 from privsc_core.numerics.binomial import binomial_window

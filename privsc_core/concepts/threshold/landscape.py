@@ -1,7 +1,7 @@
 """What thresholds on [0, 1] put on the map of all classes."""
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.landscape import Line
+from privsc_core.literature.landscape import Line
 
 __all__ = ["LINES"]
 

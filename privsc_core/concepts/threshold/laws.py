@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from privsc_core.concepts.laws import by_d, rao_blackwell
+from privsc_core.concepts.shared.laws import by_d, rao_blackwell
 from privsc_core.concepts.threshold.distributions import Around, Crowd
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell
-from privsc_core.concepts.laws import averaged, exact, from_smaller
+from privsc_core.concepts.shared.laws import averaged, exact, from_smaller
 from privsc_core.numerics.binomial import binomial_rows
 from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.sums import sum_rule

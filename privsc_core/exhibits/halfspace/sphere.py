@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog
-from privsc_core.concepts.choice import probabilities
 from privsc_core.concepts.halfspace import OnNet
 from privsc_core.concepts.halfspace.hypotheses import HalfSpace, coordinates, fibonacci
+from privsc_core.concepts.shared.choice import probabilities
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.traces import axis, below, faint, hover, line, marks
 

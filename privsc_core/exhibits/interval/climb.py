@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.interval.distributions import target
 from privsc_core.concepts.interval.ladder import Rungs, Scale
 from privsc_core.concepts.interval.learners.tree import Tree
-from privsc_core.concepts.sample import Sample, uniform_below
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.sample import Sample, uniform_below
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer, number
 from privsc_core.draw.traces import (

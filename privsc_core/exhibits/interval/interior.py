@@ -15,10 +15,10 @@ import numpy as np
 from scipy import special
 
 from privsc_core import catalog
-from privsc_core.concepts.choice import probabilities
 from privsc_core.concepts.interval.distributions import target
 from privsc_core.concepts.interval.ladder import log_lump
 from privsc_core.concepts.interval.learners.tree import Tree
+from privsc_core.concepts.shared.choice import probabilities
 from privsc_core.draw.figures import log_layout
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import number
@@ -43,7 +43,7 @@ from privsc_core.numerics.text import chance
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.shared.sample import Sample
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.inequalities import least_at_rate, shifted_rate
+from privsc_core.concepts.shared.inequalities import least_at_rate, shifted_rate
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (

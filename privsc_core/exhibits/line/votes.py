@@ -21,7 +21,7 @@ from privsc_core.numerics.decimals import decimal
 if TYPE_CHECKING:
     from collections import Counter
 
-    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = ["Heavy", "shares_of", "the_votes"]

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import special
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.inequalities import halfway_steps
-from privsc_core.concepts.votes import log_named, log_unnamed, named, taxed, unnamed, untaxed
+from privsc_core.concepts.shared.inequalities import halfway_steps
+from privsc_core.concepts.shared.votes import log_named, log_unnamed, named, taxed, unnamed, untaxed
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 from privsc_core.numerics import expectations

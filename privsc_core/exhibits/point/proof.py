@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from privsc_core.concepts.votes import half_named, named, slope, taxed, unnamed, untaxed
+from privsc_core.concepts.shared.votes import half_named, named, slope, taxed, unnamed, untaxed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,7 @@ from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
 from privsc_core.concepts.pseudorandom.generator import image, target_seed
 from privsc_core.concepts.pseudorandom.learners import enumerate_images
-from privsc_core.concepts.sample import Sample, uniform_below
+from privsc_core.concepts.shared.sample import Sample, uniform_below
 from privsc_core.draw.figures import plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer

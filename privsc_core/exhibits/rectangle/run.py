@@ -13,7 +13,7 @@ import numpy as np
 
 from privsc_core.concepts.rectangle.distributions import Board
 from privsc_core.concepts.rectangle.learners import Generic
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer, number
 from privsc_core.draw.traces import GREY, axis, below, hover, line, marks

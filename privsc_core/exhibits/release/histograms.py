@@ -12,7 +12,7 @@ import numpy as np
 from privsc_core import catalog
 from privsc_core.concepts.release.distributions import Release, Single
 from privsc_core.concepts.release.learners import Geometric, Laplace, Stability
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.draw.figures import plains
 from privsc_core.draw.picture import Picture, plain_text
 from privsc_core.draw.style import integer, share

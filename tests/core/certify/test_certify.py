@@ -19,7 +19,7 @@ from privsc_core.certify.balls import (
     working,
 )
 from privsc_core.certify.formulas import Part, best_share, sign_of_least
-from privsc_core.concepts.inequalities import walked
+from privsc_core.concepts.shared.inequalities import walked
 from privsc_core.evaluate.certificate import AGREEMENT, Question, certify
 from privsc_core.numerics import expectations
 from tests.core.certify.certified import questions, routes

@@ -13,7 +13,7 @@ import pytest
 
 import privsc_core as pv
 from privsc_core.catalog import CONCEPTS
-from privsc_core.concepts import lump
+from privsc_core.concepts.shared import unseen as lump
 from privsc_core.draw import slack as drawn
 from privsc_core.draw import views
 from privsc_core.evaluate.audit import audit

@@ -11,9 +11,9 @@ from scipy.special import expit, ndtr
 from scipy.stats import binom, poisson
 
 from privsc_core import catalog
-from privsc_core.concepts import spikes_law as law_of_spikes
 from privsc_core.concepts.contracts import Setting
-from privsc_core.concepts.spikes_law import Counts, spikes_law, wrong_bits
+from privsc_core.concepts.shared import shattered_law as law_of_spikes
+from privsc_core.concepts.shared.shattered_law import Counts, spikes_law, wrong_bits
 from privsc_core.numerics import tails as poisson_module
 from privsc_core.numerics.tails import log_poisson, log_poisson_mean, poisson_weights
 

@@ -9,7 +9,7 @@ from unittest import mock
 import numpy as np
 
 from privsc_core.catalog import distribution, learner
-from privsc_core.concepts import laws
+from privsc_core.concepts.shared import laws
 from privsc_core.errors import InputError
 from privsc_core.evaluate.success import success
 

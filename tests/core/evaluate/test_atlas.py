@@ -10,11 +10,11 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import catalog
-from privsc_core.concepts.papers import PAPERS
 from privsc_core.draw.bounds_figures import bound_beside_others
 from privsc_core.evaluate import atlas
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export import cited
+from privsc_core.literature.papers import PAPERS
 from tests.core.support import BOUNDS
 
 CHECKS = Path(__file__).parents[3] / "assets" / "checks"

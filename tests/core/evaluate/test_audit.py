@@ -18,7 +18,7 @@ from privsc_core.concepts.point.learners import (
     NoiseTuned,
 )
 from privsc_core.concepts.release.learners import Laplace, Stability
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit, audited, instance
 from tests import budget

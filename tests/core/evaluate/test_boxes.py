@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
-from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.draw.boxes_figures import amount, many
 from privsc_core.evaluate.boxes import packed, reached
 from privsc_core.exhibits.boxes import packing_names, shared

@@ -8,12 +8,12 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import catalog
-from privsc_core.concepts.landscape import ROLES
-from privsc_core.concepts.papers import PAPERS
 from privsc_core.draw.landscape import COLOURS, landscape_figure, thumbnail
 from privsc_core.draw.still import still
 from privsc_core.errors import InputError
 from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint, fitted, landscape
+from privsc_core.literature.landscape import ROLES
+from privsc_core.literature.papers import PAPERS
 from tests.classes import known
 from tests.core.draw.test_palette import FAR, SIGHT, apart
 

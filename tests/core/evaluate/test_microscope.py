@@ -9,10 +9,10 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import catalog
-from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.point.learners import Exponential
-from privsc_core.concepts.sample import Sample
-from privsc_core.concepts.trace import Choice, Recorder
+from privsc_core.concepts.shared.hypotheses import FAILURE
+from privsc_core.concepts.shared.sample import Sample
+from privsc_core.concepts.shared.trace import Choice, Recorder
 from privsc_core.draw.microscope_figures import step_figure, step_height
 from privsc_core.errors import InputError
 from privsc_core.evaluate import microscope

@@ -12,10 +12,10 @@ import pytest
 from privsc_core import catalog
 from privsc_core.catalog import CONCEPTS
 from privsc_core.concepts.contracts import Cell
-from privsc_core.concepts.cube import SpikesDistribution
 from privsc_core.concepts.interval.cascade import Cascade
 from privsc_core.concepts.parity.distributions import Spikes
 from privsc_core.concepts.parity.learners import Exponential
+from privsc_core.concepts.shared.cube import SpikesDistribution
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need, scores, suffices

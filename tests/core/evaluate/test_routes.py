@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from privsc_core.concepts import interval
-from privsc_core.concepts.hypotheses import FAILURE, LabelFunction
 from privsc_core.concepts.point.distributions import Hard, Single, Uniform
 from privsc_core.concepts.point.learners import (
     Exponential,
@@ -16,6 +15,7 @@ from privsc_core.concepts.point.learners import (
     NoiseBoosted,
     Representation,
 )
+from privsc_core.concepts.shared.hypotheses import FAILURE, LabelFunction
 from tests import budget
 from tests.classes import known
 from tests.core.suites import ENUMERATED

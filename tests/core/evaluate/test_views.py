@@ -9,9 +9,9 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import catalog, draw
-from privsc_core.concepts import spikes_cells
-from privsc_core.concepts.cube import SpikesDistribution
 from privsc_core.concepts.interval.learners import Atoms
+from privsc_core.concepts.shared import shattered_cells as spikes_cells
+from privsc_core.concepts.shared.cube import SpikesDistribution
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privsc_core.concepts.hypotheses import FAILURE, LabelFunction
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.hypotheses import FAILURE, LabelFunction
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.exhibits.interval import mistake_tree, noise_channel, switching
 from privsc_core.exhibits.interval.mistake_tree import tree_figure

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from privsc_core.concepts.inequalities import halfway_steps
+from privsc_core.concepts.shared.inequalities import halfway_steps
 from privsc_core.errors import InputError
 from privsc_core.exhibits.point import figures
 from privsc_core.exhibits.point.optimum import least_closed, over_votes, price

@@ -11,12 +11,12 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import __version__, catalog, export
-from privsc_core.concepts.papers import PAPERS
 from privsc_core.draw import VIEWS
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export import Shown
 from privsc_core.export.sources import papers
+from privsc_core.literature.papers import PAPERS
 from tests.depth import firsts
 
 LINK = "https://example.org/points?v=1&d=16&learners=erm.hash"

@@ -15,7 +15,7 @@ import pytest
 from scipy import stats
 
 from privsc_core import catalog
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.trusted import exact
 from privsc_core.trusted.noise import LISTED_BITS, Noise

@@ -10,7 +10,8 @@ import numpy as np
 
 from privsc_core.concepts.contracts import BoundValue, Source
 from privsc_core.concepts.generic.guessing import surely_enough
-from privsc_core.concepts.inequalities import (
+from privsc_core.concepts.interval.bounds.finite import Improper
+from privsc_core.concepts.shared.inequalities import (
     SEARCH_LIMIT,
     least_allowed,
     log_tail,
@@ -18,7 +19,6 @@ from privsc_core.concepts.inequalities import (
     over_allowed,
     roughly_allowed,
 )
-from privsc_core.concepts.interval.bounds.finite import Improper
 from privsc_core.numerics.binomial import LOG_TAIL
 from privsc_core.numerics.decimals import complement
 

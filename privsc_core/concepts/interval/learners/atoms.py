@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts import lump
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.contracts.style import GREEN, Style
 from privsc_core.concepts.interval.distributions import Hard, IntervalDistribution, Threshold
 from privsc_core.concepts.interval.trace import choice_of_atoms
-from privsc_core.concepts.laws import against, by_d, certain, from_smaller
-from privsc_core.concepts.sample import uniform_below
-from privsc_core.concepts.slack import WithSlack
-from privsc_core.concepts.style import GREEN, Style
+from privsc_core.concepts.shared import unseen as lump
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.laws import against, by_d, certain, from_smaller
+from privsc_core.concepts.shared.sample import uniform_below
+from privsc_core.concepts.shared.slack import WithSlack
 from privsc_core.errors import InputError
 from privsc_core.numerics.expectations import lesser_expectation
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 __all__ = ["Atoms"]
 
@@ -41,7 +41,7 @@ class Atoms(WithSlack, Learner):
     """Pick c_t with probability proportional to C/(T+1) + e^{eps n_t / 2} - 1.
 
     n_t = min(#(t-1, 1), #(t, 0)): (x, 1) can raise n_{x+1} alone, (x, 0) n_x alone. For C and the
-    proof of privacy see `concepts.lump`, with T + 1 answers.
+    proof of privacy see `concepts.shared.unseen`, with T + 1 answers.
 
     Parameters
     ----------

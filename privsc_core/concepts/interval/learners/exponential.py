@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.hypotheses import Concepts, Noisy
-from privsc_core.concepts.inequalities import roughly_allowed
+from privsc_core.concepts.contracts.style import BLUE, BROWN, GREY, Style
 from privsc_core.concepts.interval.distributions import Hard, Threshold
 from privsc_core.concepts.interval.laws import interval_law
 from privsc_core.concepts.interval.trace import Segments, choice_of_thresholds
-from privsc_core.concepts.laws import exact
-from privsc_core.concepts.rows import BITS_MOST
-from privsc_core.concepts.style import BLUE, BROWN, GREY, Style
-from privsc_core.concepts.trace import Step
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.hypotheses import Concepts, Noisy
+from privsc_core.concepts.shared.inequalities import roughly_allowed
+from privsc_core.concepts.shared.laws import exact
+from privsc_core.concepts.shared.rows import BITS_MOST
+from privsc_core.concepts.shared.trace import Step
 from privsc_core.errors import InputError
 from privsc_core.numerics.logspace import each
 from privsc_core.numerics.trinomial import two_sided_odds, two_sided_shares
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Choice, Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Choice, Recorder
 
 
 # --- The exponential mechanism over INTERVAL_d on many samples at a time -------------------------

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts.style import Style
 from privsc_core.concepts.generic.medians import (
     Node,
     check_bits,
@@ -22,10 +22,10 @@ from privsc_core.concepts.generic.medians import (
     slots,
 )
 from privsc_core.concepts.interval.distributions import Hard, Threshold
-from privsc_core.concepts.laws import by_d, rao_blackwell
-from privsc_core.concepts.style import Style
-from privsc_core.concepts.trace import choice
-from privsc_core.concepts.unlabelled import WithUnlabelled
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.laws import by_d, rao_blackwell
+from privsc_core.concepts.shared.trace import choice
+from privsc_core.concepts.shared.unlabelled import WithUnlabelled
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.text import span, whole
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Cell, Distribution, Method, Privacy
     from privsc_core.concepts.generic.medians import Cut
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # -------------------------------------------------------------------------------------------------

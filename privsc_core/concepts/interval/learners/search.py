@@ -12,10 +12,10 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.contracts.style import AMBER, Style
 from privsc_core.concepts.interval.distributions import Hard, Threshold
-from privsc_core.concepts.laws import by_d, exact
-from privsc_core.concepts.slack import WithSlack
-from privsc_core.concepts.style import AMBER, Style
+from privsc_core.concepts.shared.laws import by_d, exact
+from privsc_core.concepts.shared.slack import WithSlack
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_ends
 from privsc_core.numerics.tails import gaussian_parameter
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 __all__ = ["Search"]
 

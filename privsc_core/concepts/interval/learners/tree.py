@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.contracts.style import PURPLE, Style
 from privsc_core.concepts.interval.cascade import ladder_law
 from privsc_core.concepts.interval.distributions import Threshold
 from privsc_core.concepts.interval.ladder import Rungs, Scale
 from privsc_core.concepts.interval.trace import tell_tree
-from privsc_core.concepts.sample import uniform_below
-from privsc_core.concepts.slack import WithSlack
-from privsc_core.concepts.style import PURPLE, Style
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.sample import uniform_below
+from privsc_core.concepts.shared.slack import WithSlack
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 __all__ = ["Tree"]
 

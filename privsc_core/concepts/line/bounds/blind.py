@@ -15,14 +15,14 @@ from scipy import special
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.guessing import surely_enough
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import (
+from privsc_core.concepts.line.plane import LARGEST, Modulus
+from privsc_core.concepts.shared.inequalities import (
     extreme,
     least_allowed,
     log_tail,
     over_allowed,
     roughly_allowed,
 )
-from privsc_core.concepts.line.plane import LARGEST, Modulus
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
 from privsc_core.numerics.expectations import capped_growth
 

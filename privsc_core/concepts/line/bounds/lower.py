@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.boxes import Boxes
 from privsc_core.concepts.contracts import Bound, BoundValue, Cell, Learner, Source
 from privsc_core.concepts.generic.rate import FiniteClassBound, NonprivateBound
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import (
+from privsc_core.concepts.line.plane import LARGE, LARGEST, Modulus
+from privsc_core.concepts.shared.boxes import Boxes
+from privsc_core.concepts.shared.inequalities import (
     log_tail,
     packing_failure,
     packing_limit,
     roughly_allowed,
 )
-from privsc_core.concepts.line.plane import LARGE, LARGEST, Modulus
 from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.logspace import each
 

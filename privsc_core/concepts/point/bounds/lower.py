@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.boxes import Merged
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.generic.labels import FLIPS, LabelsBound
 from privsc_core.concepts.generic.packing import (
@@ -21,10 +20,16 @@ from privsc_core.concepts.generic.packing import (
 )
 from privsc_core.concepts.generic.rate import NonprivateBound, RateBound
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_at_rate, log_odds, mechanism_rate
-from privsc_core.concepts.lump import log_effective
 from privsc_core.concepts.point.learners.hashing import Hash, default_bits
-from privsc_core.concepts.votes import wrong
+from privsc_core.concepts.shared.boxes import Merged
+from privsc_core.concepts.shared.inequalities import (
+    SEARCH_LIMIT,
+    least_at_rate,
+    log_odds,
+    mechanism_rate,
+)
+from privsc_core.concepts.shared.unseen import log_effective
+from privsc_core.concepts.shared.votes import wrong
 from privsc_core.numerics.binomial import binomial_expectation, of_count
 from privsc_core.numerics.decimals import ceiling, complement, decimal
 from privsc_core.numerics.logspace import each, log_domain, log_domain_scalar

@@ -11,7 +11,6 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.generic.rate import FiniteClassBound, RateBound, Theorem32Bound
-from privsc_core.concepts.inequalities import shifted_rate
 from privsc_core.concepts.point.learners.hashing import default_bits
 from privsc_core.concepts.point.learners.noise_boosted import (
     run_count,
@@ -19,6 +18,7 @@ from privsc_core.concepts.point.learners.noise_boosted import (
     selection_samples,
 )
 from privsc_core.concepts.point.learners.representation import class_size
+from privsc_core.concepts.shared.inequalities import shifted_rate
 from privsc_core.numerics.decimals import decimal, floor
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import certain, exact
+from privsc_core.concepts.contracts.style import GREY, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.trace import choice_of_points
-from privsc_core.concepts.sample import uniform_point
-from privsc_core.concepts.style import GREY, Style
+from privsc_core.concepts.shared.laws import certain, exact
+from privsc_core.concepts.shared.sample import uniform_point
 from privsc_core.numerics.expectations import expected_reciprocal_unseen
 from privsc_core.numerics.logspace import log_domain_scalar
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 __all__ = ["Erm"]
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts import lump
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.hypotheses import Concepts
-from privsc_core.concepts.laws import averaged, certain, exact, rao_blackwell
+from privsc_core.concepts.contracts.style import BLUE, VIOLET, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, crowd, lump_odds
 from privsc_core.concepts.point.trace import choice_of_points, mistakes_of_points
-from privsc_core.concepts.rows import BITS_MOST
-from privsc_core.concepts.sample import uniform_point
-from privsc_core.concepts.slack import WithSlack
-from privsc_core.concepts.style import BLUE, VIOLET, Style
+from privsc_core.concepts.shared import unseen as lump
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.hypotheses import Concepts
+from privsc_core.concepts.shared.laws import averaged, certain, exact, rao_blackwell
+from privsc_core.concepts.shared.rows import BITS_MOST
+from privsc_core.concepts.shared.sample import uniform_point
+from privsc_core.concepts.shared.slack import WithSlack
 from privsc_core.numerics.binomial import of_count
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.numerics.text import large
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # --- The exponential mechanism over POINT_d on many samples at a time ----------------------------
@@ -506,7 +506,7 @@ def _simulated(profile: Profile, setting: Setting) -> Estimate:
 class Seen(WithSlack, Choosing):
     """Pick c_x with probability proportional to C/T + e^{eps n_x / 2} - 1.
 
-    n_x counts the examples (x, 1); for C and the proof of privacy see `concepts.lump`.
+    n_x counts the examples (x, 1); for C and the proof of privacy see `concepts.shared.unseen`.
 
     Parameters
     ----------

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import certain, exact
+from privsc_core.concepts.contracts.style import Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
-from privsc_core.concepts.sample import uniform_point
-from privsc_core.concepts.slack import WithSlack
-from privsc_core.concepts.style import Style
-from privsc_core.concepts.trace import choice
-from privsc_core.concepts.unlabelled import WithUnlabelled
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.laws import certain, exact
+from privsc_core.concepts.shared.sample import uniform_point
+from privsc_core.concepts.shared.slack import WithSlack
+from privsc_core.concepts.shared.trace import choice
+from privsc_core.concepts.shared.unlabelled import WithUnlabelled
 from privsc_core.errors import InputError
 from privsc_core.numerics import expectations
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_window
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # --- The exact law of the generic learner of points on `hard`: a product of two small tables -----

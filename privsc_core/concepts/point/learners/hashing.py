@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.hypotheses import LabelFunction
-from privsc_core.concepts.laws import averaged, exact, rao_blackwell
+from privsc_core.concepts.contracts.style import GREEN, Style
 from privsc_core.concepts.point.laws import by_profile, lump_odds
-from privsc_core.concepts.sample import uniform_below
-from privsc_core.concepts.style import GREEN, Style
-from privsc_core.concepts.trace import choice
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.hypotheses import LabelFunction
+from privsc_core.concepts.shared.laws import averaged, exact, rao_blackwell
+from privsc_core.concepts.shared.sample import uniform_below
+from privsc_core.concepts.shared.trace import choice
 from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.logspace import log_domain_scalar
 from privsc_core.numerics.text import raised, whole
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Coins, Uniform
     from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins, Uniform
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 __all__ = ["Buckets", "Hash", "bucket_of", "default_bits"]
 

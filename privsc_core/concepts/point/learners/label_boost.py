@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 from scipy.special import expit
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts.style import Style
 from privsc_core.concepts.generic.labels import UNLABELLED, kept_share, relabelling
-from privsc_core.concepts.laws import averaged, certain, exact
 from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.point.learners.exponential import Exponential
 from privsc_core.concepts.point.learners.generic import enough_labels
 from privsc_core.concepts.point.trace import thinned
-from privsc_core.concepts.sample import Sample
-from privsc_core.concepts.style import Style
-from privsc_core.concepts.trace import choice
-from privsc_core.concepts.unlabelled import WithUnlabelled
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.laws import averaged, certain, exact
+from privsc_core.concepts.shared.sample import Sample
+from privsc_core.concepts.shared.trace import choice
+from privsc_core.concepts.shared.unlabelled import WithUnlabelled
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_window
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # -------------------------------------------------------------------------------------------------

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import certain
+from privsc_core.concepts.contracts.style import INDIGO, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.trace import choice_of_points
-from privsc_core.concepts.sample import uniform_point
-from privsc_core.concepts.style import INDIGO, Style
-from privsc_core.concepts.votes import law_of_votes, name_by_votes
+from privsc_core.concepts.shared.laws import certain
+from privsc_core.concepts.shared.sample import uniform_point
+from privsc_core.concepts.shared.votes import law_of_votes, name_by_votes
 from privsc_core.numerics.logspace import each, log_domain_scalar
 from privsc_core.numerics.text import chance, large
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Choice, Recorder
-    from privsc_core.concepts.votes import Named
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Choice, Recorder
+    from privsc_core.concepts.shared.votes import Named
 
 __all__ = ["Margin"]
 
 
 @dataclass(frozen=True)
 class Margin(Learner):
-    """Name a point by its votes after tax, or else a random one; see `concepts.votes`.
+    """Name a point by its votes after tax, or else a random one; see `concepts.shared.votes`.
 
     Notes
     -----

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.hypotheses import FAILURE, Hypothesis, Noisy
-from privsc_core.concepts.laws import exact
+from privsc_core.concepts.contracts.style import AMBER, BROWN, CYAN, Style
 from privsc_core.concepts.point.distributions import Hard, PointDistribution
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.trace import thinned
-from privsc_core.concepts.style import AMBER, BROWN, CYAN, Style
+from privsc_core.concepts.shared.hypotheses import FAILURE, Hypothesis, Noisy
+from privsc_core.concepts.shared.laws import exact
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import complement, decimal
 from privsc_core.numerics.tails import binomial_above, binomial_at_most
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.point.distributions import Profile
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 _FIXED_EPSILON = math.log(4.0)

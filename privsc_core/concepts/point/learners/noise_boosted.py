@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import draw
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.hypotheses import FAILURE
-from privsc_core.concepts.laws import from_smaller
+from privsc_core.concepts.contracts.style import PINK, Style
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.learners.noise import Noise, paper_rates
-from privsc_core.concepts.style import PINK, Style
-from privsc_core.concepts.trace import choice
+from privsc_core.concepts.shared.choice import draw
+from privsc_core.concepts.shared.hypotheses import FAILURE
+from privsc_core.concepts.shared.laws import from_smaller
+from privsc_core.concepts.shared.trace import choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import decimal
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 _Share = Callable[..., "NDArray[np.float64]"]
 

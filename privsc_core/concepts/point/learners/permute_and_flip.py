@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.coins import LISTED_BITS
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import certain, exact, from_smaller, rao_blackwell
+from privsc_core.concepts.contracts.style import OLIVE, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, crowd
 from privsc_core.concepts.point.trace import choice_of_points, mistakes_of_points
-from privsc_core.concepts.sample import uniform_point
-from privsc_core.concepts.style import OLIVE, Style
+from privsc_core.concepts.shared.laws import certain, exact, from_smaller, rao_blackwell
+from privsc_core.concepts.shared.noise_source import LISTED_BITS
+from privsc_core.concepts.shared.sample import uniform_point
 from privsc_core.errors import InputError
 from privsc_core.numerics import expectations
 from privsc_core.numerics.binomial import binomial_expectation
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
     from privsc_core.numerics.binomial import Kernel
 
 __all__ = ["PermuteAndFlip"]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.hypotheses import Hypothesis
-from privsc_core.concepts.laws import from_smaller
+from privsc_core.concepts.contracts.style import PURPLE, Style
 from privsc_core.concepts.point.laws import by_profile
-from privsc_core.concepts.style import PURPLE, Style
-from privsc_core.concepts.trace import Choice, choice
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.hypotheses import Hypothesis
+from privsc_core.concepts.shared.laws import from_smaller
+from privsc_core.concepts.shared.trace import Choice, choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import ceiling, decimal, floor
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.point.distributions import Profile
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
     from privsc_core.numerics.binomial import Kernel
 
     _Array = NDArray[np.float64]

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import exact
+from privsc_core.concepts.contracts.style import AMBER, Style
 from privsc_core.concepts.release.distributions import Hard, Release, entries
 from privsc_core.concepts.release.learners.mechanism import Mechanism, database, tally
-from privsc_core.concepts.style import AMBER, Style
-from privsc_core.concepts.trace import Choice, choice
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.laws import exact
+from privsc_core.concepts.shared.trace import Choice, choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import ceiling, decimal
 from privsc_core.numerics.logspace import log_domain_scalar, log_sum
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Demand, Distribution, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # --- Multisets of points, listed in tiny domains and counted in domains of any size --------------

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
-from privsc_core.concepts.coins import LISTED_BITS
 from privsc_core.concepts.contracts import Source, TinyInstance
-from privsc_core.concepts.laws import exact_log
+from privsc_core.concepts.contracts.style import BLUE, PURPLE, Style
 from privsc_core.concepts.release.distributions import Hard, Release, entries, entries_scalar, spare
 from privsc_core.concepts.release.laws import all_light, joint, laplace_cell, log_half_sum
 from privsc_core.concepts.release.learners.mechanism import (
@@ -21,8 +20,9 @@ from privsc_core.concepts.release.learners.mechanism import (
     tally,
     tell_release,
 )
-from privsc_core.concepts.sample import uniform_below
-from privsc_core.concepts.style import BLUE, PURPLE, Style
+from privsc_core.concepts.shared.laws import exact_log
+from privsc_core.concepts.shared.noise_source import LISTED_BITS
+from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.logspace import log_domain_scalar
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Demand, Distribution, Estimate, Privacy, Setting
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # --- The empty points whose noise passes the threshold, without visiting all 2^d -----------------

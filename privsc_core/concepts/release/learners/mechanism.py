@@ -9,14 +9,14 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Learner
 from privsc_core.concepts.release.distributions import RECORD_KEYS, Release, ReleaseDatabase
-from privsc_core.concepts.trace import Noised, Step
+from privsc_core.concepts.shared.trace import Noised, Step
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from privsc_core.concepts.contracts import Distribution, Method
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 __all__ = ["Mechanism", "database", "noised", "tally", "tell_release"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from privsc_core.concepts.contracts import Source, TinyInstance
-from privsc_core.concepts.laws import exact_log
+from privsc_core.concepts.contracts.style import GREEN, Style
 from privsc_core.concepts.release.distributions import Hard, Release, entries, spare
 from privsc_core.concepts.release.laws import joint, laplace_cell, log_half_sum
 from privsc_core.concepts.release.learners.mechanism import (
@@ -19,8 +19,8 @@ from privsc_core.concepts.release.learners.mechanism import (
     tally,
     tell_release,
 )
-from privsc_core.concepts.slack import WithSlack
-from privsc_core.concepts.style import GREEN, Style
+from privsc_core.concepts.shared.laws import exact_log
+from privsc_core.concepts.shared.slack import WithSlack
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.text import small
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Demand, Distribution, Estimate, Privacy, Setting
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 __all__ = ["Stability"]
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Setting, Source
-from privsc_core.concepts.sample import uniform_below
-from privsc_core.concepts.style import BLUE, Style
+from privsc_core.concepts.contracts.style import BLUE, Style
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.sample import uniform_below
+from privsc_core.concepts.shared.trace import choice
 from privsc_core.concepts.threshold.distributions import (
     FINE,
     UNIFORM,
@@ -24,7 +25,6 @@ from privsc_core.concepts.threshold.distributions import (
 )
 from privsc_core.concepts.threshold.laws import density_law
 from privsc_core.concepts.threshold.learners.erm import Weighing
-from privsc_core.concepts.trace import choice
 from privsc_core.numerics.text import chance
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # -------------------------------------------------------------------------------------------------

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import exact
-from privsc_core.concepts.style import GREY, Style
+from privsc_core.concepts.contracts.style import GREY, Style
+from privsc_core.concepts.shared.laws import exact
 from privsc_core.concepts.threshold.distributions import Cut
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # --- What the learners of thresholds share -------------------------------------------------------

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Setting, Source
-from privsc_core.concepts.laws import averaged, exact
-from privsc_core.concepts.sample import uniform_below
-from privsc_core.concepts.style import BROWN, CYAN, GREEN, Style
+from privsc_core.concepts.contracts.style import BROWN, CYAN, GREEN, Style
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.laws import averaged, exact
+from privsc_core.concepts.shared.sample import uniform_below
+from privsc_core.concepts.shared.trace import choice
 from privsc_core.concepts.threshold.distributions import FINE, Cut, Order
 from privsc_core.concepts.threshold.laws import Net, weighing_law
 from privsc_core.concepts.threshold.learners.erm import ByLabels, Weighing
-from privsc_core.concepts.trace import choice
 from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 @dataclass(frozen=True)

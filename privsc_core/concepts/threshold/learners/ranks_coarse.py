@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Setting, Source, TinyInstance
-from privsc_core.concepts.laws import exact
-from privsc_core.concepts.style import PURPLE, Style
+from privsc_core.concepts.contracts.style import PURPLE, Style
+from privsc_core.concepts.shared.laws import exact
 from privsc_core.concepts.threshold.learners.ranks import Ranks
 from privsc_core.concepts.threshold.ranks_coarse import gap, law, span
 from privsc_core.numerics.decimals import decimal

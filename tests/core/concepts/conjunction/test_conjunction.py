@@ -13,7 +13,7 @@ from privsc_core.concepts.conjunction import CONJUNCTION, laws
 from privsc_core.concepts.conjunction.distributions import Conjunction
 from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqGauss, SqLaplace
 from privsc_core.concepts.contracts import Learner, TinyInstance
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.audit import audited

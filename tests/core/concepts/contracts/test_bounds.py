@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from privsc_core.catalog import bound
-from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.point.bounds.lower import Nonprivate
+from privsc_core.literature.papers import PAPERS
 from tests.classes import known
 from tests.classes.point_bounds import hashing, packing_mean, violates_3_9
 from tests.core.suites import NUMBERED

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from privsc_core import catalog, draw
-from privsc_core.concepts.glossary import find
 from privsc_core.concepts.point.learners import Erm
 from privsc_core.concepts.point.learners.hashing import default_bits
 from privsc_core.concepts.point.learners.representation import class_size
@@ -17,6 +16,7 @@ from privsc_core.draw.reading import reading, said_by
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export.bundle import manifest
 from privsc_core.export.shown import Shown
+from privsc_core.literature.glossary import find
 from tests.classes import known
 from tests.core.support import BOUNDS, LEARNERS, exists, law
 

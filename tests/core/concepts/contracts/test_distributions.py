@@ -7,12 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privsc_core.concepts.hypotheses import FAILURE, LabelFunction
-from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.point.distributions import BYSTANDERS_MOST, Bystanders, Point
 from privsc_core.concepts.release import RELEASE
 from privsc_core.concepts.release.distributions import Release
+from privsc_core.concepts.shared.hypotheses import FAILURE, LabelFunction
 from privsc_core.errors import InputError
+from privsc_core.literature.papers import PAPERS
 from tests import budget
 from tests.classes import known, target_of
 from tests.classes.release import entries_of

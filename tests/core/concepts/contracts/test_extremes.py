@@ -13,7 +13,7 @@ from scipy import stats
 
 import privsc_core as pv
 from privsc_core import InputError, catalog
-from privsc_core.concepts.inequalities import log_tail, packing_failure, packing_limit
+from privsc_core.concepts.shared.inequalities import log_tail, packing_failure, packing_limit
 from privsc_core.evaluate.need import need
 from privsc_core.numerics.expectations import expected_rest
 from privsc_core.numerics.trinomial import two_sided_odds

@@ -10,8 +10,8 @@ import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.catalog import BESIDE, CONCEPTS
 from privsc_core.concepts.contracts import Cell, Setting
-from privsc_core.concepts.hypotheses import FAILURE
-from privsc_core.concepts.idle import ALONE, IN_BOUNDS, said, shared
+from privsc_core.concepts.contracts.idle import ALONE, IN_BOUNDS, said, shared
+from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.errors import InputError
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.scenario import Scenario

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privsc_core.concepts.hypotheses import FAILURE, Hypothesis
 from privsc_core.concepts.line.learners import HashLine
-from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.parity.learners import Elimination
 from privsc_core.concepts.point.learners import NoiseBoosted, NoiseTuned
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.hypotheses import FAILURE, Hypothesis
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
+from privsc_core.literature.papers import PAPERS
 from tests.classes import known
 from tests.core.suites import LABELLED
 from tests.core.support import (

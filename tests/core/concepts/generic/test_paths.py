@@ -8,8 +8,8 @@ import pytest
 from privsc_core.concepts.generic import littlestone
 from privsc_core.concepts.generic.guessing import least_guessing
 from privsc_core.concepts.generic.littlestone import Paths, path_limit, sharp_littlestones
-from privsc_core.concepts.inequalities import log_tail
 from privsc_core.concepts.interval.bounds import guesses
+from privsc_core.concepts.shared.inequalities import log_tail
 
 rng = np.random.default_rng(47)
 SETTINGS = [

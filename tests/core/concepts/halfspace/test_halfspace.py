@@ -24,7 +24,7 @@ from privsc_core.concepts.halfspace.hypotheses import (
     turn,
 )
 from privsc_core.concepts.halfspace.learners import Arcs, Averaging, Density, OnNet
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.numbers import _elsewhere

@@ -7,7 +7,7 @@ import pytest
 
 from privsc_core.concepts.interval import Exponential
 from privsc_core.concepts.interval.learners import exponential
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from tests import budget
 from tests.core.concepts.point.chances import chances_of_range
 

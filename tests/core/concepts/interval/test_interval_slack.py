@@ -12,7 +12,7 @@ import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.interval.distributions import target
 from privsc_core.concepts.interval.learners import Tree
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.draw.slack_figures import contest_picture, contest_rows
 from privsc_core.errors import InputError
 from privsc_core.evaluate.landscape import Standpoint

@@ -13,8 +13,8 @@ from privsc_core.concepts.generic.medians import Node, cuts_of_many, law_of_cuts
 from privsc_core.concepts.interval import Band, Generic, Hard
 from privsc_core.concepts.interval.learners import generic
 from privsc_core.concepts.interval.learners.generic import guaranteed, patterns, shares, unlimited
-from privsc_core.concepts.sample import Sample
-from privsc_core.concepts.trace import Recorder
+from privsc_core.concepts.shared.sample import Sample
+from privsc_core.concepts.shared.trace import Recorder
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.success import success

@@ -18,7 +18,7 @@ from privsc_core.concepts.interval.cascade import Occupied, Runs, hard_chances, 
 from privsc_core.concepts.interval.distributions import Hard, target
 from privsc_core.concepts.interval.ladder import Ladder, Rungs, Scale, groups
 from privsc_core.concepts.interval.learners import Search, Tree
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.numerics.tails import gaussian_parameter

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privsc_core.concepts.contracts import Estimate, Setting
-from privsc_core.concepts.laws import rao_blackwell
 from privsc_core.concepts.line.distributions import Profile
 from privsc_core.concepts.line.hashes import Hash
 from privsc_core.concepts.line.plane import Plane
+from privsc_core.concepts.shared.laws import rao_blackwell
 
 TIE = 1e-12
 

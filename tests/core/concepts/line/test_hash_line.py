@@ -12,7 +12,7 @@ from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Sprea
 from privsc_core.concepts.line.hashes import Hash, design, designed, gains, hash_line_law
 from privsc_core.concepts.line.learners import HashLine
 from privsc_core.concepts.line.plane import LARGEST, Plane
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from tests import budget

@@ -21,7 +21,7 @@ from privsc_core.concepts.line.laws import exponential_law as mechanism_law
 from privsc_core.concepts.line.learners import Exponential, Vote
 from privsc_core.concepts.line.plane import LARGEST, Line, Modulus, prime
 from privsc_core.concepts.line.votes import released, threshold
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.scenario import Scenario

@@ -22,7 +22,7 @@ from privsc_core.concepts.marginals.distributions import (
 )
 from privsc_core.concepts.marginals.laws import deviation, laplace_scale, within_root
 from privsc_core.concepts.marginals.learners import Gauss, Laplace, Projected, critical_radii
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.exhibits.marginals.figures import errors_picture, population_pictures

@@ -16,8 +16,8 @@ from privsc_core.concepts.parity import PARITY
 from privsc_core.concepts.parity.certificate import between, by_rank
 from privsc_core.concepts.parity.learners import Elimination, EliminationKlnrs, Exponential
 from privsc_core.concepts.parity.linear import System, solved
-from privsc_core.concepts.sample import Sample
-from privsc_core.concepts.spikes_law import wrong_bits
+from privsc_core.concepts.shared.sample import Sample
+from privsc_core.concepts.shared.shattered_law import wrong_bits
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.audit import audit, audited

@@ -22,7 +22,7 @@ from privsc_core.concepts.parity.learners import (
     consistent,
 )
 from privsc_core.concepts.parity.linear import System
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.evaluate.certificate import Question, certify
 from privsc_core.evaluate.need import need, suffices
 from privsc_core.evaluate.reach import reach

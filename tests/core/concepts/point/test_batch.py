@@ -7,7 +7,7 @@ import pytest
 
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import Exponential, exponential
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from tests import budget
 from tests.core.concepts.point.chances import chances_of_point, simulated
 from tests.core.support import law

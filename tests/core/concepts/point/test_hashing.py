@@ -9,7 +9,7 @@ import pytest
 from privsc_core.concepts.point.distributions import Bystanders, Hard, Single
 from privsc_core.concepts.point.learners import Hash
 from privsc_core.concepts.point.learners.hashing import Buckets, bucket_of
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.evaluate.microscope import examine
 from tests import budget
 from tests.core.support import law

@@ -30,7 +30,7 @@ from privsc_core.concepts.point.learners import (
     generic,
 )
 from privsc_core.concepts.point.learners import generic as laws
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.need import need

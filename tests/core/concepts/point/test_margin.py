@@ -15,10 +15,10 @@ import scipy.stats
 
 import privsc_core as pv
 from privsc_core import catalog
-from privsc_core.concepts import votes as core
-from privsc_core.concepts.inequalities import halfway_failure, halfway_limit, halfway_steps
-from privsc_core.concepts.sample import Sample
-from privsc_core.concepts.votes import name_by_votes
+from privsc_core.concepts.shared import votes as core
+from privsc_core.concepts.shared.inequalities import halfway_failure, halfway_limit, halfway_steps
+from privsc_core.concepts.shared.sample import Sample
+from privsc_core.concepts.shared.votes import name_by_votes
 from privsc_core.numerics import expectations
 from tests import budget
 from tests.benchmarks.votes import chances, everything, worst_loss

@@ -9,8 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from privsc_core.concepts.choice import choose
-from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.shared.choice import choose
+from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.exhibits.interval.switching import switch
 
 

@@ -13,7 +13,7 @@ from privsc_core.concepts.contracts import Cell, TinyInstance
 from privsc_core.concepts.rectangle import RECTANGLE
 from privsc_core.concepts.rectangle.laws import by_sides, conditional
 from privsc_core.concepts.rectangle.learners import Exponential, Generic, weights_of
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit, audited
 from privsc_core.numerics.binomial import binomial_ends, binomial_span

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from privsc_core.concepts.generic.medians import Node, drawn_cuts, law_of_cuts
-from privsc_core.concepts.hypotheses import LabelFunction
 from privsc_core.concepts.rectangle.distributions import (
     EMPTY,
     Board,
@@ -27,8 +26,9 @@ from privsc_core.concepts.rectangle.laws import (
     weights_on,
 )
 from privsc_core.concepts.rectangle.learners import Generic
-from privsc_core.concepts.sample import Sample
-from privsc_core.concepts.trace import Recorder
+from privsc_core.concepts.shared.hypotheses import LabelFunction
+from privsc_core.concepts.shared.sample import Sample
+from privsc_core.concepts.shared.trace import Recorder
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit, audited
 from tests import budget

@@ -4,7 +4,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.release.learners import Geometric, Laplace
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 
 __all__ = ["HISTOGRAMS", "USUAL", "law", "sample_of", "setting"]
 

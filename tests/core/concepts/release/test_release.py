@@ -17,7 +17,7 @@ from privsc_core.concepts.release.distributions import Hard, Single
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
 from privsc_core.concepts.release.learners.blr import log_multisets
 from privsc_core.concepts.release.learners.histogram import distinct_points, survivor_count
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 from privsc_core.evaluate.success import success

@@ -9,13 +9,13 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.release.distributions import Hard, Release, Single
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
 from privsc_core.concepts.release.learners.blr import synthetic_size
 from privsc_core.concepts.release.learners.histogram import survivors_most
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.hypotheses import FAILURE
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.need import need
 from tests.core.concepts.release.releases import USUAL, law, setting

@@ -15,7 +15,7 @@ import pytest
 from privsc_core.concepts.release import RELEASE
 from privsc_core.concepts.release.distributions import Hard, Release
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
-from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.shared.sample import Sample
 from tests import budget
 from tests.classes.release import laplace_mass, vectors
 from tests.core.concepts.release.releases import HISTOGRAMS, law, sample_of

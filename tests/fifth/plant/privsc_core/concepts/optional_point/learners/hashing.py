@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.hypotheses import LabelFunction
-from privsc_core.concepts.laws import exact
 from privsc_core.concepts.point.distributions import Point
-from privsc_core.concepts.sample import uniform_below, uniform_point
-from privsc_core.concepts.trace import choice
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.hypotheses import LabelFunction
+from privsc_core.concepts.shared.laws import exact
+from privsc_core.concepts.shared.sample import uniform_below, uniform_point
+from privsc_core.concepts.shared.trace import choice
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
 
 __all__ = ["Hash"]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Uniform
+    from privsc_core.concepts.shared.noise_source import Uniform
 
 __all__ = ["Sample", "uniform_below", "uniform_point"]
 

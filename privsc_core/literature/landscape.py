@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from privsc_core.concepts.contracts import Source
+    from privsc_core.literature.statements import Source
 
 __all__ = ["ROLES", "Contest", "Exchange", "Gap", "Line", "Role"]
 

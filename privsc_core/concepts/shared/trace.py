@@ -233,7 +233,7 @@ class Recorder:
         self.step("The draw", f"{_GUMBEL} {_drawn(found)}.", found, "draw")
 
     def lump(self, found: Choice, scores: str, *, epsilon: float, delta: float, size: str) -> None:
-        """Add the steps of a choice between seen answers and a lump, see `concepts.lump`.
+        """Add the steps of a choice between seen answers and a lump, see `concepts.shared.unseen`.
 
         `scores` are words for the scores, `size` is the lump's weight C in words.
         """

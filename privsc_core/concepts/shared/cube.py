@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Distribution, Estimate, Knob, Learner, Setting, Source
-from privsc_core.concepts.sample import Sample
-from privsc_core.concepts.spikes_law import spikes_law
-from privsc_core.concepts.style import BLUE, Style
-from privsc_core.concepts.trace import choice
+from privsc_core.concepts.contracts.style import BLUE, Style
+from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.sample import Sample
+from privsc_core.concepts.shared.shattered_law import spikes_law
+from privsc_core.concepts.shared.trace import choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # Up to so many bits a hypothesis of any kind is asked about every point.

@@ -14,7 +14,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A key of `privsc_core.concepts.papers`, or ``ours``, and a place."""
+    """A key of `privsc_core.literature.papers`, or ``ours``, and a place."""
 
     paper: str
     place: str

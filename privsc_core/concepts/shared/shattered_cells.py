@@ -1,6 +1,6 @@
 """The exact law of the number of wrong bits on `spikes`, of many cells together.
 
-As in `spikes_law` the sample's size is Poisson on a circle, so that counts K of the bits are
+As in `shattered_law` the sample's size is Poisson on a circle, so that counts K of the bits are
 independent. At an angle theta a bit is wrong with the complex chance q = E rho(K) e^{iK theta} /
 E e^{iK theta}, and of `told` bits at most so many are wrong with that of a binomial law of q: a sum
 without cancellation, as |q| + |1 - q| counts what E |e^{iK theta}| does. It is taken relative to the

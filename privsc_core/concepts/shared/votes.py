@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.laws import exact, from_smaller
+from privsc_core.concepts.shared.laws import exact, from_smaller
 from privsc_core.numerics.binomial import binomial_expectation, of_count
 
 if TYPE_CHECKING:

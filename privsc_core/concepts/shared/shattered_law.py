@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import optimize
 
-from privsc_core.concepts.laws import exact
-from privsc_core.concepts.spikes_cells import UNSEEN, Cells, together
+from privsc_core.concepts.shared.laws import exact
+from privsc_core.concepts.shared.shattered_cells import UNSEEN, Cells, together
 from privsc_core.numerics.binomial import LOG_TAIL
 from privsc_core.numerics.tails import log_poisson, poisson_weights
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Estimate, Setting
-    from privsc_core.concepts.cube import SpikesDistribution
+    from privsc_core.concepts.shared.cube import SpikesDistribution
 
 
 # -------------------------------------------------------------------------------------------------
