@@ -7,23 +7,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privsc_core.concepts.contracts.style import (
+    DEEP_LEAF,
+    DEEP_RED,
+    DEEP_TEAL,
+    IMPOSSIBLE,
+    LEAF,
+    PALE,
+    PALER,
+    RED,
+    TEAL,
+    WHITE,
+    faint,
+)
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import IMPOSSIBLE, integer, number, share
+from privsc_core.draw.style import integer, number, share
 from privsc_core.draw.traces import (
     BLUE,
     GREY,
     MUTE,
-    ORANGE,
-    PALE,
-    PALER,
     QUIET,
-    TEAL,
     THICK,
     Trace,
     across,
     axis,
     below,
-    faint,
     fixed_axis,
     hover,
     line,
@@ -44,9 +52,6 @@ _END = 2.0  # of the axis of shares: twice what there is
 _ROOM = 0.5  # so much of it holds words
 _SIDE, _EDGE = 4, 0.22  # boxes on either side, and what share of the width these take
 _APART = 2.1  # rows
-GREEN = "#2e8b57"
-# Filled, they carry white text: 4.5 to 1 on each.
-_RIGHT, _OWED, _OWED_MERGED = "#0b7a70", "#b5441e", "#2b7549"
 _PEAK = 0.4  # height of the distribution of K, which has no scale of its own
 
 
@@ -102,9 +107,9 @@ def _picture(
 def shares_figure(shown: Packed, *, merge: bool) -> Picture:
     """Draw what one sample's probability has to pay for, beside how much there is."""
     boxes = shown.boxes
-    rows = [(shown.apart, boxes.one, boxes.many, _OWED, _SIDE)]
+    rows = [(shown.apart, boxes.one, boxes.many, DEEP_RED, _SIDE)]
     if merge and shown.merged is not None and boxes.merged is not None:
-        rows.append((shown.merged, boxes.merged.one, boxes.merged.many, _OWED_MERGED, 1))
+        rows.append((shown.merged, boxes.merged.one, boxes.merged.many, DEEP_LEAF, 1))
     data: list[Trace] = []
     ticks: list[float] = []
     texts: list[str] = []
@@ -117,7 +122,7 @@ def shares_figure(shown: Packed, *, merge: bool) -> Picture:
         edges = (y - 0.4, y + 0.4)
         beyond = {"type": "rect", "x0": 1.0, "x1": _END, "y0": edges[0], "y1": edges[1]}
         shapes.append(beyond | {"fillcolor": IMPOSSIBLE, "line": {"width": 0}, "layer": "below"})
-        shapes.append(stroke((1.0, 1.0), edges, ORANGE, dash="solid", width=THICK))
+        shapes.append(stroke((1.0, 1.0), edges, RED, dash="solid", width=THICK))
     layout = {
         "barmode": "overlay",
         "xaxis": fixed_axis(
@@ -180,8 +185,8 @@ def _boxes(shares: Shares, y: float, several: str, side: int) -> list[Trace]:
     middles = [*left, *(1.0 - x for x in reversed(left))]
     own = [True, *[False] * (2 * side - 1)]
     marker = {
-        "color": [_RIGHT if mine else PALER for mine in own],
-        "line": {"color": [_RIGHT if mine else PALE for mine in own], "width": 1.5},
+        "color": [DEEP_TEAL if mine else PALER for mine in own],
+        "line": {"color": [DEEP_TEAL if mine else PALE for mine in own], "width": 1.5},
     }
     strip: Trace = {
         "type": "bar", "x": middles, "y": [0.5] * len(own), "base": y - 0.25, "name": "boxes",
@@ -196,27 +201,27 @@ def _owed(shares: Shares, y: float, one: str, several: str, colour: str) -> list
     own, owed = amount(shares.log_own), amount(shares.log_owed)
     total = shares.own + math.exp(shares.log_owed) if shares.log_owed < 1.0 else math.inf
     end = min(total, _END)
-    slices = {"shape": "|", "size": 8, "solidity": 0.2, "fgcolor": "#ffffff", "fillmode": "overlay"}
+    slices = {"shape": "|", "size": 8, "solidity": 0.2, "fgcolor": WHITE, "fillmode": "overlay"}
     debts = across(
         [end - shares.own], [y], "owed to all others", colour, uid=f"owed {several}",
         base=shares.own, width=0.6,
     )  # fmt: skip
     debts["marker"] |= {"pattern": slices}
     found = [
-        across([shares.own], [y], "promised", _RIGHT, uid=f"promised {several}", width=0.6)
+        across([shares.own], [y], "promised", DEEP_TEAL, uid=f"promised {several}", width=0.6)
         | hover(f"the {one} gets {own}"),
         debts | hover(f"{_others(shares, several)} are owed {owed}"),
     ]
     if shares.own > _ROOM:
         at = min(shares.own, 1.0) / 2.0
         says = [f"<b>right: {own}</b>"]
-        found.append(words([at], [y], says, f"own {several}", "middle center", "#ffffff"))
+        found.append(words([at], [y], says, f"own {several}", "middle center", WHITE))
     if end <= _END - _ROOM:
         says = [f"<b> {owed} owed</b>"]
         found.append(words([max(end, 1.0)], [y], says, f"debt {several}", "middle right"))
     else:
         says = [f"<b>{owed} owed{' →' if total > _END else ''}</b>"]
-        found.append(words([end - 0.04], [y], says, f"debt {several}", "middle left", "#ffffff"))
+        found.append(words([end - 0.04], [y], says, f"debt {several}", "middle left", WHITE))
     return found
 
 
@@ -228,11 +233,11 @@ def cliff_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
     epsilon, asked = shown.at.epsilon, shown.asked
     data = [_hump(shown)]
     says = hover("K = %{x:,.0f}: at most %{y:.3f}")
-    data.append(line(curve.k, curve.apart, f"best promise, {shown.boxes.many}", ORANGE) | says)
+    data.append(line(curve.k, curve.apart, f"best promise, {shown.boxes.many}", RED) | says)
     found = [shown.apart]
     if merge and curve.merged is not None and shown.merged is not None:
         several = shown.boxes.merged.many if shown.boxes.merged else ""
-        data.append(line(curve.k, curve.merged, f"best promise, {several}", GREEN) | says)
+        data.append(line(curve.k, curve.merged, f"best promise, {several}", LEAF) | says)
         found.append(shown.merged)
     here = [shares.best for shares in found]
     data.append(
@@ -270,7 +275,7 @@ def _hump(shown: Packed) -> Trace:
     if k.size == 1:  # always the same K
         k, weights = np.array([k[0] - 0.5, k[0], k[0] + 0.5]), np.array([0.0, weights[0], 0.0])
     kept = np.unique(np.linspace(0, k.size - 1, min(k.size, 241)).round().astype(int))
-    filled = {"fill": "tozeroy", "fillcolor": faint("#7f7f7f", 0.35)}
+    filled = {"fill": "tozeroy", "fillcolor": faint(GREY, 0.35)}
     height = weights[kept] * (_PEAK / weights.max())
     return line(k[kept], height, "how often K", PALE, width=1) | filled | MUTE
 
@@ -279,14 +284,14 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
     """Draw the best promise on average over K against m, with the least m that is not excluded."""
     asked, least = shown.asked, shown.apart.least
     says = hover("m = %{x:,}: at most %{y:.3f}")
-    data = [line(curve.m, curve.average, f"average, {shown.boxes.many}", ORANGE) | says]
+    data = [line(curve.m, curve.average, f"average, {shown.boxes.many}", RED) | says]
     here = [shown.apart.average]
     title = f"Average at m = {shown.m:,}: {at_most(shown.apart.average)}"
     edge = "" if least is None else f"; {number(asked)} from m = {integer(least)} on"
     edges = [(least, 0.5, "middle right")]
     if merge and curve.average_merged is not None and shown.merged is not None:
         several = shown.boxes.merged.many if shown.boxes.merged else ""
-        data.append(line(curve.m, curve.average_merged, f"average, {several}", GREEN) | says)
+        data.append(line(curve.m, curve.average_merged, f"average, {several}", LEAF) | says)
         here.append(shown.merged.average)
         edge = f"; {several}: {at_most(shown.merged.average)}"
         edges.append((shown.merged.least, asked, "top left"))
@@ -299,7 +304,7 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
                 "type": "rect", "x0": span[0], "x1": least, "y0": 0.0, "y1": 1.08,
                 "fillcolor": IMPOSSIBLE, "line": {"width": 0}, "layer": "below",
             },
-            stroke((least, least), (0.0, 1.08), ORANGE, dash="solid"),
+            stroke((least, least), (0.0, 1.08), RED, dash="solid"),
         ]  # fmt: skip
     data += [
         words([m], [y], [f"<b> {integer(m)} </b>"], f"edge {place}", place)

@@ -14,22 +14,29 @@ import numpy as np
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.contracts.style import (
+    BOUND_STYLES,
+    MAP_SCALE,
+    NAVY,
+    ORCHID,
+    RED,
+    WHITE,
+    faint,
+)
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.pinned import fine, label_of
 from privsc_core.draw.prediction import mark
 from privsc_core.draw.reading import COLOURS, LOGARITHMIC, Line
-from privsc_core.draw.style import BOUND_STYLES, MAP_SCALE, integer, number
+from privsc_core.draw.style import integer, number
 from privsc_core.draw.traces import (
     MUTE,
-    ORANGE,
     QUIET,
     THICK,
     THIN,
     Trace,
     axis,
     cells,
-    faint,
     hover,
     line,
     marks,
@@ -57,9 +64,7 @@ CARDS = {
 }  # fmt: skip
 # As for `prediction.mark`.
 PLANE_AXES, PLANE_QUANTITY = ("m", "u"), "success"
-_LIGHT, _DARK = "#ffffff", "#00152f"
-SHADE = faint(ORANGE, 0.42)
-_BILL = "#a05fb5"
+SHADE = faint(RED, 0.42)
 _ROOM = 0.1  # of the height of the plane, above the curve of people: half of a name of two lines
 _FLAT = 1.3  # a frame that much higher than its map
 
@@ -170,13 +175,13 @@ def _shadowed(
     return [
         line(x, y, name, paint, dash=dash, width=width, uid=f"{uid}{width}", legendgroup=name)
         | MUTE | {"showlegend": width == THICK}
-        for width, paint in ((THICK + 2, _DARK), (THICK, _LIGHT))
+        for width, paint in ((THICK + 2, NAVY), (THICK, WHITE))
     ]  # fmt: skip
 
 
 def _zone(x: NDArray[np.float64], y: NDArray[np.float64], name: str, uid: str) -> Trace:
     edge = {"color": BOUND_STYLES["lower"].colour, "width": THIN}
-    area = line(x, y, name, ORANGE, uid=uid)
+    area = line(x, y, name, RED, uid=uid)
     return area | {"fill": "toself", "fillcolor": SHADE, "line": edge} | QUIET
 
 
@@ -211,8 +216,8 @@ def plane_figure(found: Plane, told: Told) -> Picture:
     tuned = np.isfinite(found.tuned)
     if tuned.any():
         data += _shadowed(m[tuned], found.tuned[tuned], names[1], "dot", f"{LEARNER}0")
-    dot = marks([found.labelled], [0.0], names[2], ORANGE, "circle", 13)
-    dot["marker"]["line"] = {"color": _LIGHT, "width": THIN}
+    dot = marks([found.labelled], [0.0], names[2], RED, "circle", 13)
+    dot["marker"]["line"] = {"color": WHITE, "width": THIN}
     data.append(
         dot | {"cliponaxis": False, "uid": BASELINE}
         | hover(f"all labelled: m = {integer(found.labelled)}, u = 0 suffice")
@@ -222,11 +227,11 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         # stands exactly at the end of an axis may count as outside.
         place = [1.03 * low], [max(2 * _ROOM * top, found.people + _ROOM * top)]
         text = f"nobody:<br>m < {integer(found.wall)}"
-        data.append(words(*place, [text], "wall-at", "middle right", _LIGHT))
+        data.append(words(*place, [text], "wall-at", "middle right", WHITE))
     if found.people > max(1.5 * found.wall, 0.12 * top):
         place = [found.wall**0.54 * found.people**0.46], [0.28 * found.people]
         text = f"no proper one:<br>m + u < {integer(found.people)}"
-        data.append(words(*place, [text], "people-at", "middle center", _LIGHT))
+        data.append(words(*place, [text], "people-at", "middle center", WHITE))
     layout = log_layout("labelled examples m", (low, high), "unlabelled examples u", (1.0, top))
     layout["yaxis"] = axis("unlabelled examples u", (0.0, top), zoom="labels", tickformat=",")
     rows, columns = (part.ravel() for part in np.indices(found.success.shape)[:, ::5, ::5])
@@ -364,7 +369,7 @@ def against_figure(found: Against, told: Told) -> Picture:
     own, dense = told.colours
     rows = [
         (f"All labelled: {told.labelled}", found.labelled, dense, "solid", "labels"),
-        (f"People of {told.learner}, m + u", found.people, _BILL, "dash", "people"),
+        (f"People of {told.learner}, m + u", found.people, ORCHID, "dash", "people"),
         (f"Labels of {told.learner}", found.labels, own, "solid", "labels"),
         ("Nobody below: labels", found.wall, BOUND_STYLES["lower"].colour, "dot", "labels"),
     ]
@@ -451,7 +456,7 @@ def plane_reading(found: Plane, told: Told) -> tuple[Line, ...]:
         words = f"Dotted light line: the same of a learner whose threshold suits {told.hard} alone."
         lines.append(Line(tuned, words))
     words = f"Where {integer(found.labelled)} examples are enough, all of them labelled, and none is unlabelled."
-    lines.append(Line(dot, words, ORANGE, filled=True))
+    lines.append(Line(dot, words, RED, filled=True))
     if found.wall > found.m[0]:
         words = (
             f"Fewer than {integer(found.wall)} labels: no learner with pure privacy whose labelled people are "
@@ -488,16 +493,16 @@ def asking_figure(found: Asking, told: Told, *, published: bool) -> Picture:
     rows = [
         ("Labels, and it is known who gives them", found.known, told.colours[1], "solid"),
         ("Labels of a random few, nobody knows whose", asked, own, "solid"),
-        ("The people they are drawn from", found.people, _BILL, "dash"),
-        ("The same by the paper", found.paper, _BILL, "dot"),
+        ("The people they are drawn from", found.people, ORCHID, "dash"),
+        ("The same by the paper", found.paper, ORCHID, "dot"),
     ]
     data = [
         line(found.epsilon, y, name, colour, dash=dash, width=THICK if dash == "solid" else THIN)
         | hover(f"<b>{name}</b><br>ε = %{{x:.3g}}: %{{y:,.0f}}")
         for name, y, colour, dash in rows
     ]
-    dot = marks([promise], [found.asked], "what is promised", ORANGE, "circle", 13)
-    dot["marker"]["line"] = {"color": "#ffffff", "width": THIN}
+    dot = marks([promise], [found.asked], "what is promised", RED, "circle", 13)
+    dot["marker"]["line"] = {"color": WHITE, "width": THIN}
     data.append(dot | hover(f"ε = {number(promise)}: {integer(found.asked)} labels"))
     values = np.concatenate([y for _, y, *_ in rows])
     values = values[np.isfinite(values)]

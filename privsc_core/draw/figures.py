@@ -11,18 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from privsc_core.concepts.contracts.style import GUARANTEED, IMPOSSIBLE, MAP_SCALE, NAVY, faint
 from privsc_core.draw import slack
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import (
-    GUARANTEED,
-    IMPOSSIBLE,
-    MAP_SCALE,
-    integer,
-    number,
-    share,
-    style_of,
-    style_on_map,
-)
+from privsc_core.draw.style import integer, number, share, style_of, style_on_map
 from privsc_core.draw.traces import (
     GREY,
     MUTE,
@@ -36,7 +28,6 @@ from privsc_core.draw.traces import (
     below,
     beside,
     cells,
-    faint,
     hover,
     line,
     log_axis,
@@ -347,7 +338,7 @@ def phase_figure(phase: Phase) -> Picture:
         style = style_on_map(curve, phase.scenario)
         name = curve.title if curve.kind == "learner" else _bound_name(curve)
         # A dark line under each light one keeps it readable on every part of the map.
-        for width, paint in ((_SHADOW, "#00152f"), (THICK, style.colour)):
+        for width, paint in ((_SHADOW, NAVY), (THICK, style.colour)):
             uid = f"{curve.name}{width}"
             trace = line(curve.x, curve.y, name, paint, dash=style.dash, width=width, uid=uid)
             shown = {"legendgroup": curve.name, "showlegend": width == THICK}

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.contracts.style import AMBER, BLUE, BROWN, GREEN, PURPLE
+from privsc_core.concepts.contracts.style import AMBER, BLUE, BROWN, GREEN, PURPLE, RED, faint
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer, number
 from privsc_core.draw.traces import (
     GREY,
-    ORANGE,
     THIN,
     axis,
     band,
     bar,
     below,
-    faint,
     fixed_axis,
     hover,
     joined,
@@ -55,7 +53,7 @@ def coins_picture(tree: Node, hypothesis: int) -> Picture:
     data = [
         bar(x, counts, "leaves with so many mistakes", BLUE.colour, width=0.72)
         | hover("%{x} mistakes on %{y} leaves"),
-        marks(x, coins, "coin tosses", ORANGE, "line-ew-open", 30, edge=4)
+        marks(x, coins, "coin tosses", RED, "line-ew-open", 30, edge=4)
         | hover(f"{depth} tosses of a coin: %{{y}} of {1 << depth}"),
     ]
     layout = {

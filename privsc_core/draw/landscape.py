@@ -9,21 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, GREY, PURPLE
+from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, GREY, PURPLE, faint
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer, number, times
-from privsc_core.draw.traces import (
-    QUIET,
-    THICK,
-    THIN,
-    Trace,
-    axis,
-    faint,
-    hover,
-    line,
-    words,
-)
+from privsc_core.draw.traces import QUIET, THICK, THIN, Trace, axis, hover, line, words
 from privsc_core.evaluate.landscape import PLACES, foresee, landscape
 from privsc_core.parameters import parameter
 

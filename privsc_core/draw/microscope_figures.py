@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from privsc_core.concepts.contracts.style import PALE, RED, TEAL
 from privsc_core.concepts.shared.trace import Choice, Noised, Sampled, Thinned
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.traces import (
     AMBER,
     BLUE,
     MUTE,
-    ORANGE,
-    PALE,
     QUIET,
-    TEAL,
     THIN,
     UNLISTED,
     Trace,
@@ -311,7 +309,7 @@ def _noised(run: Examination, shows: Noised) -> Picture:
     data = [_bars(list(shows.counts), "true count", PALE, "true count %{x:,}", width=0.5)]
     for flag, name, symbol, colour in (
         (True, f"with noise: {shows.passed}", "diamond", BLUE),
-        (False, f"with noise: {shows.failed}", "x", ORANGE),
+        (False, f"with noise: {shows.failed}", "x", RED),
     ):
         here = [i for i in places if kept[i] is flag]
         if here:
@@ -323,7 +321,7 @@ def _noised(run: Examination, shows: Noised) -> Picture:
         trace = marks(list(shows.empty), y, name, AMBER, "diamond-open", 12, uid="empty")
         data.append(trace | hover("%{x:,.2f}", "an empty point") | _FREE)
     name, ends = f"threshold {shows.threshold:,.4g}", [-0.6, len(names) - 0.4]
-    limit = line([shows.threshold] * 2, ends, name, ORANGE, dash="dash", width=THIN)
+    limit = line([shows.threshold] * 2, ends, name, RED, dash="dash", width=THIN)
     data.append(limit | MUTE | {"uid": "threshold"})
     low = min(0.0, *shows.noisy)
     high = max(shows.threshold, *shows.counts, *shows.noisy, *(shows.empty or (0.0,)))

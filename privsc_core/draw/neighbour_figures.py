@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privsc_core.concepts.contracts.style import GUARANTEED, RED, TEAL
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import GUARANTEED
 from privsc_core.draw.traces import (
     AMBER,
     BLUE,
     GREY,
     MUTE,
-    ORANGE,
     QUIET,
-    TEAL,
     THIN,
     Trace,
     above,
@@ -124,7 +122,7 @@ def _ratios(outcomes: tuple[Outcome, ...], epsilon: float, reach: float) -> list
     data = [line(x, y, "stems", GREY, width=THIN) | QUIET]
     for inside, name, colour, symbol in (
         (True, "log ratio, within the band", TEAL, "circle"),
-        (False, "log ratio, outside", ORANGE, "diamond"),
+        (False, "log ratio, outside", RED, "diamond"),
     ):
         here = [
             i
@@ -140,8 +138,8 @@ def _ratios(outcomes: tuple[Outcome, ...], epsilon: float, reach: float) -> list
         symbols = ["triangle-up" if u else "triangle-down" for u in up]
         name = "∞: possible on one side only"
         y = [edge if u else -edge for u in up]
-        trace = marks(ends, y, name, ORANGE, symbols, 14, uid="infinite")
-        trace |= beside(["+∞" if u else "−∞" for u in up], "middle right", ORANGE)
+        trace = marks(ends, y, name, RED, symbols, 14, uid="infinite")
+        trace |= beside(["+∞" if u else "−∞" for u in up], "middle right", RED)
         data.append(trace | told([_hover(outcomes[i]) for i in ends]))
     return [trace | {"xaxis": "x", "yaxis": "y2"} for trace in data]
 
@@ -176,7 +174,7 @@ def pairs_figure(pair: Neighbours) -> Picture:
     data = []
     for name, colour, number in (
         ("pairs within the band", TEAL, counts[0]),
-        ("pairs outside", ORANGE, counts[1]),
+        ("pairs outside", RED, counts[1]),
     ):
         if number.any():
             here = number > 0
@@ -186,7 +184,7 @@ def pairs_figure(pair: Neighbours) -> Picture:
     last = top + 2.5 * width
     if infinite:
         name = "pairs with an infinite log ratio"
-        beyond = bar([last], [infinite], name, ORANGE, width=1.6 * width, uid="infinite")
+        beyond = bar([last], [infinite], name, RED, width=1.6 * width, uid="infinite")
         beyond["marker"]["pattern"] = {"shape": "/"}
         data.append(beyond | hover("infinite: %{y:,} pairs"))
     highest = max(int(total.max()), infinite)

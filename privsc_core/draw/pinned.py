@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from privsc_core.concepts.contracts.style import NAVY, WHITE
 from privsc_core.draw.figures import curve_table
 from privsc_core.draw.style import number, style_of
 from privsc_core.draw.traces import GREY, MUTE, UNLISTED, Trace, hover, line
@@ -23,7 +24,7 @@ __all__ = ["fine", "ghosts", "kept", "label_of", "pinned_label"]
 
 _FINE = 1.3  # thinner than every line of the setting of now
 _SHADOW = 3.0
-_STROKES = (("#00152f", _SHADOW, False), ("#ffffff", _FINE, True))
+_STROKES = ((NAVY, _SHADOW, False), (WHITE, _FINE, True))
 _GROUP: Trace = {"legendgroup": "pinned"}
 
 

@@ -6,15 +6,15 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from privsc_core.concepts.contracts.style import GUESSED
 from privsc_core.draw.style import axis_ticks, integer
 from privsc_core.draw.traces import GREY, QUIET, THICK, Trace, marks, stroke
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
 
-__all__ = ["ANSWERS", "GUESS", "conceal", "mark"]
+__all__ = ["ANSWERS", "conceal", "mark"]
 
-GUESS = "#c2368a"  # no learner and no bound has it
 # What an empty axis of m shows: every answer that can be given, so that its ends say nothing.
 ANSWERS = (1.0, 1e7)
 _LOOK: dict[str, Any] = {"dash": "longdashdot", "width": THICK}
@@ -77,9 +77,9 @@ def mark(
         return picture
     vertical = side == "x"
     if vertical:
-        along = stroke((guess, guess), (0, 1), GUESS, **_LOOK, yref="paper")
+        along = stroke((guess, guess), (0, 1), GUESSED, **_LOOK, yref="paper")
     else:
-        along = stroke((0, 1), (guess, guess), GUESS, **_LOOK, xref="paper")
+        along = stroke((0, 1), (guess, guess), GUESSED, **_LOOK, xref="paper")
     layout = dict(picture.figure["layout"])
     name = f"{side}axis"
     low, high = (10.0**end for end in layout[name]["range"])
@@ -96,7 +96,7 @@ def mark(
     note = {
         "text": f"predicted {integer(guess)}",
         "showarrow": False,
-        "font": {"color": GUESS},
+        "font": {"color": GUESSED},
         # On a logarithmic axis an annotation stands at the exponent.
         "x": math.log10(guess) if vertical else 0.01,
         "y": (0.97 if above else 0.04) if vertical else math.log10(guess),
@@ -111,7 +111,7 @@ def mark(
     if quantity == "m" and at > 0:
         if ask:  # where on the line the answer will be
             layout["shapes"].append(stroke((at, at), (0, 1), GREY, dash="dot", yref="paper"))
-        data.append(marks([at], [guess], "guess", GUESS, "star", 12) | QUIET)
+        data.append(marks([at], [guess], "guess", GUESSED, "star", 12) | QUIET)
     return replace(picture, figure={"data": data, "layout": layout})
 
 

@@ -9,9 +9,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from privsc_core.concepts.contracts.style import DASH_DOT_DOT
+from privsc_core.concepts.contracts.style import DASH_DOT_DOT, GUARANTEED, IMPOSSIBLE
 from privsc_core.draw.figures import PROVED, SIMULATED
-from privsc_core.draw.style import GUARANTEED, IMPOSSIBLE
+from privsc_core.draw.traces import GREY
 from privsc_core.draw.views import VIEWS
 from privsc_core.errors import InputError
 from privsc_core.literature.glossary import find
@@ -97,7 +97,7 @@ def reading(scenario: Scenario, view: str, picture: Picture) -> tuple[Line, ...]
     lines += [_curve(scenario, trace, quantity) for trace in traces if trace["uid"] != "map"]
     if quantity == "success":
         lines += _regions(traces)
-        lines.append(Line("1-β", _meaning("target line"), "#7f7f7f", "dot"))
+        lines.append(Line("1-β", _meaning("target line"), GREY, "dot"))
         if any(t.get("fill") == "toself" and _is_band(t) for t in picture.figure["data"]):
             lines.append(Line("Pale band", _meaning("band")))
     if quantity == "m" and any("slope" in t["name"] for t in traces):

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privsc_core.concepts.contracts.style import PALE
 from privsc_core.draw.style import integer, number
-from privsc_core.draw.traces import PALE, UNLISTED, hover
+from privsc_core.draw.traces import UNLISTED, hover
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -10,23 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog
-from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, PURPLE
+from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, PALER, PURPLE
 from privsc_core.draw.figures import log_layout, plains, success_figure
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.slack import parted
 from privsc_core.draw.style import integer, number, times
-from privsc_core.draw.traces import (
-    PALER,
-    QUIET,
-    THICK,
-    THIN,
-    Trace,
-    axis,
-    hover,
-    line,
-    stroke,
-    words,
-)
+from privsc_core.draw.traces import QUIET, THICK, THIN, Trace, axis, hover, line, stroke, words
 from privsc_core.evaluate.landscape import (
     BITS,
     SLACK_PLACES,

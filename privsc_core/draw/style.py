@@ -1,4 +1,4 @@
-"""The colours of kinds of bounds and of regions, and numbers as text."""
+"""The style of a curve, and numbers as text."""
 
 from __future__ import annotations
 
@@ -6,51 +6,13 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from privsc_core.concepts.contracts.style import DASHES, Style
+from privsc_core.concepts.contracts.style import BOUND_STYLES, ON_MAP, Style
 from privsc_core.numerics.text import raised
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Curve
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = [
-    "BOUND_STYLES",
-    "GUARANTEED",
-    "IMPOSSIBLE",
-    "MAP_SCALE",
-    "axis_ticks",
-    "changed",
-    "integer",
-    "number",
-    "price",
-    "share",
-    "short",
-    "style_of",
-    "style_on_map",
-    "times",
-]
-
-
-BOUND_STYLES: dict[str, Style] = {
-    "lower": Style("#d65a31", DASHES["lower"][0], "circle-open"),
-    "upper": Style("#0f9488", DASHES["upper"][0], "square-open"),
-}
-
-# Shades of the regions that a bound forbids.
-IMPOSSIBLE = "rgba(214, 90, 49, 0.16)"
-GUARANTEED = "rgba(15, 148, 136, 0.18)"
-
-# Cividis, at nine points: readable with every kind of colour vision and in grey.
-MAP_SCALE = [
-    "#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369",
-    "#fee838",
-]  # fmt: skip
-
-_ON_MAP: dict[str, Style] = {
-    "need": Style("#ffffff", "solid", "circle"),
-    "lower": replace(BOUND_STYLES["lower"], colour="#ff8c5a"),
-    "upper": replace(BOUND_STYLES["upper"], colour="#5af0d0"),
-}
 
 _NOISE = 1e-12  # nearer to 1 it depends on the processor whether a probability is 1
 
@@ -66,8 +28,8 @@ def style_of(curve: Curve, scenario: Scenario) -> Style:
 def style_on_map(curve: Curve, scenario: Scenario) -> Style:
     """Return the style of a curve on a map: a bound's, or the learner's own "need"."""
     if curve.kind == "learner":
-        return _ON_MAP["need"]
-    return replace(_ON_MAP[curve.kind], dash=scenario.concept_class.dash_of(curve.name))
+        return ON_MAP["need"]
+    return replace(ON_MAP[curve.kind], dash=scenario.concept_class.dash_of(curve.name))
 
 
 def integer(value: float | None) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privsc_core.concepts.contracts import style
 from privsc_core.draw.style import axis_ticks
 
 if TYPE_CHECKING:
@@ -22,51 +23,11 @@ if TYPE_CHECKING:
     Values = Sequence[float | None] | Sequence[int] | NDArray[Any]
     Words = str | Sequence[str]
 
-__all__ = [
-    "AMBER",
-    "BLUE",
-    "GREY",
-    "MUTE",
-    "ORANGE",
-    "PALE",
-    "PALER",
-    "QUIET",
-    "TEAL",
-    "THICK",
-    "THIN",
-    "UNLISTED",
-    "Trace",
-    "above",
-    "across",
-    "axis",
-    "band",
-    "bar",
-    "bare_axis",
-    "below",
-    "beside",
-    "cells",
-    "faint",
-    "fixed_axis",
-    "hover",
-    "joined",
-    "key",
-    "line",
-    "log_axis",
-    "marks",
-    "pins",
-    "rows_axis",
-    "stroke",
-    "told",
-    "upright",
-    "whisker",
-    "words",
-]
-
 Trace = dict[str, Any]
 
 # The colours of what is no learner and no bound; those of the palette have its contrasts.
-BLUE, AMBER, TEAL, ORANGE, GREY = "#2f80d0", "#c48a00", "#0f9488", "#d65a31", "#7f7f7f"
-PALE, PALER = "rgba(128, 138, 153, 0.75)", "rgba(128, 138, 153, 0.22)"
+BLUE, AMBER, GREY = style.BLUE.colour, style.AMBER.colour, style.GREY.colour
+PURPLE, GREEN, PINK = style.PURPLE.colour, style.GREEN.colour, style.PINK.colour
 
 THICK, THIN = 3, 2
 
@@ -242,12 +203,6 @@ def whisker(
         "color": colour,
         "thickness": thick,
     } | more
-
-
-def faint(colour: str, opacity: float = 0.22) -> str:
-    """Return a colour of the form #rrggbb, to see through."""
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {opacity:g})"
 
 
 # --- Axes ---------------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""How curves look: a learner declares its style, a bound its dash; others get what is left.
+"""Every colour of a figure, and how curves look: the only file with colours in it.
+
+A learner declares its style, a bound its dash; others get what is left. A class's colours are the
+same wherever a learner or a bound is drawn, and one red means "impossible".
 
 The palette follows Okabe and Ito, moved so that every colour has a contrast of at least 3 to 1
 on both the light and the dark background; every learner also has its own dash and marker.
@@ -6,31 +9,11 @@ on both the light and the dark background; every learner also has its own dash a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-__all__ = [
-    "AMBER",
-    "BLUE",
-    "BROWN",
-    "CYAN",
-    "DASHES",
-    "DASH_DOT_DOT",
-    "GREEN",
-    "GREY",
-    "INDIGO",
-    "OLIVE",
-    "PALETTE",
-    "PINK",
-    "PURPLE",
-    "VIOLET",
-    "Style",
-    "completed",
-    "dashed",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +37,52 @@ GREEN = Style("#0f9d58", "dashdot", "triangle-down")
 INDIGO = Style("#6d68e0", "solid", "hexagon")
 OLIVE = Style("#76871d", "longdash", "pentagon")
 VIOLET = Style("#7c34f4", "longdashdot", "hexagram")
+SEA = Style("#128a86", "dash", "diamond-tall")
+MOSS = Style("#447450", "longdashdot", "star-triangle-up")
+RUST = Style("#b3541e", "dot", "bowtie")
+WINE = Style("#a4505c", "longdash", "star-diamond")
 # The first dash is the kind's own; the others tell apart what meets it in one picture.
 DASH_DOT_DOT = "9px,3px,3px,3px,3px,3px"  # it has no name in Plotly
 DASHES = {
     "lower": ("dash", "dot", "dashdot", "longdashdot", "longdash", DASH_DOT_DOT),
     "upper": ("longdash", "dot", "dashdot", "longdashdot", "dash", DASH_DOT_DOT),
 }
+RED, TEAL = "#d65a31", "#0f9488"  # impossible or wrong; guaranteed or found
+BOUND_STYLES = {
+    "lower": Style(RED, DASHES["lower"][0], "circle-open"),
+    "upper": Style(TEAL, DASHES["upper"][0], "square-open"),
+}
 PALETTE = (BLUE, PURPLE, AMBER, GREEN, BROWN, PINK, CYAN, GREY)
+
+WHITE, NAVY = "#ffffff", "#00152f"  # words on bars and lines on maps; what keeps these readable
+SLATE, LEAF = "#4b5563", "#2e8b57"
+GUESSED = "#c2368a"  # no learner and no bound has it
+ORCHID = "#a05fb5"  # of two budgets: a slack
+# Filled, they carry white text: 4.5 to 1 on each.
+DEEP_BLUE, DEEP_GREY, DEEP_TEAL, DEEP_RED, DEEP_LEAF = (
+    "#1f6fc4", "#6d7480", "#0b7a70", "#b5441e", "#2b7549"
+)  # fmt: skip
+# Cividis, at nine points: readable with every kind of colour vision and in grey.
+MAP_SCALE = [
+    "#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369",
+    "#fee838",
+]  # fmt: skip
+ON_MAP = {
+    "need": Style(WHITE, "solid", "circle"),
+    "lower": replace(BOUND_STYLES["lower"], colour="#ff8c5a"),
+    "upper": replace(BOUND_STYLES["upper"], colour="#5af0d0"),
+}
+SIGNED_SCALE = ["#b3560b", "#eaa765", "#f3f3f3", "#7fb0e0", "#1d5fa8"]  # from -1 over 0 to 1
+
+
+def faint(colour: str, opacity: float = 0.22) -> str:
+    """Return a colour of the form #rrggbb, to see through."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity:g})"
+
+
+IMPOSSIBLE, GUARANTEED = faint(RED, 0.16), faint(TEAL, 0.18)  # shades of regions
+PALE, PALER = faint("#808a99", 0.75), faint("#808a99")
 
 
 def completed(declared: Sequence[Style | None]) -> list[Style]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts.style import RED
 from privsc_core.concepts.halfspace.hypotheses import Arcs, HalfPlane, inside, place, turn
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.traces import axis, below, hover, line, marks
+from privsc_core.draw.traces import AMBER, BLUE, GREEN, GREY, axis, below, hover, line, marks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +26,6 @@ _STEP = math.pi / 90.0
 _REACH = 0.75
 # The top, at the target, has few mistakes.
 _TALL = (-1.85, 1.35)
-_BLUE, _AMBER, _RED, _GREY, _GREEN = "#2f80d0", "#c48a00", "#d65a31", "#7f7f7f", "#0f9d58"
 
 
 def the_circle(scenario: Scenario, who: str, number: int) -> Picture:
@@ -49,15 +49,15 @@ def the_circle(scenario: Scenario, who: str, number: int) -> Picture:
     assert error is not None  # noqa: S101
     verdict = "accurate" if law.succeeds(drawn, d=2, alpha=scenario.alpha) else "not accurate"
     data = [
-        line(x, y, "mistakes of a normal, outwards", _BLUE, uid="mistakes"),
+        line(x, y, "mistakes of a normal, outwards", BLUE, uid="mistakes"),
         *(
             marks(np.sin(points[mine]), np.cos(points[mine]), f"points with label {label}", colour, symbol, 8,
                   uid=f"label{label}")
             for label, mine, colour, symbol in (
-                (1, ones, _AMBER, "circle"), (0, ~ones, _GREY, "circle-open"))
+                (1, ones, AMBER, "circle"), (0, ~ones, GREY, "circle-open"))
         ),
-        _arrow(0.0, "normal of the target", _GREEN, "dot", "target"),
-        _arrow(at, f"normal drawn: {verdict}", _RED, "solid", "drawn"),
+        _arrow(0.0, "normal of the target", GREEN, "dot", "target"),
+        _arrow(at, f"normal drawn: {verdict}", RED, "solid", "drawn"),
     ]  # fmt: skip
     data = [trace | hover("", trace["name"]) for trace in data]
     span = (-1.9, 1.9)

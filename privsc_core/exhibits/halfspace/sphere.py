@@ -8,11 +8,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts.style import RED, faint
 from privsc_core.concepts.halfspace import OnNet
 from privsc_core.concepts.halfspace.hypotheses import HalfSpace, coordinates, fibonacci
 from privsc_core.concepts.shared.choice import probabilities
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.traces import axis, below, faint, hover, line, marks
+from privsc_core.draw.traces import (
+    AMBER,
+    BLUE,
+    GREEN,
+    GREY,
+    PINK,
+    PURPLE,
+    axis,
+    below,
+    hover,
+    line,
+    marks,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,9 +37,8 @@ __all__ = ["TURN_STEP", "the_sphere"]
 TURN_STEP = 5  # degrees
 _EXAMPLES_MOST = 300
 _LEVEL = 1e-9  # the edge of the sphere is in front
-_LIKELY = ((0.5, "likeliest normals: half of the probability", "#2f80d0", 9),
-           (0.9, "the next, up to 90%", "#a1459b", 7), (0.99, "the next, up to 99%", "#cc6699", 5))  # fmt: skip
-_AMBER, _RED, _GREY, _GREEN = "#c48a00", "#d65a31", "#7f7f7f", "#0f9d58"
+_LIKELY = ((0.5, "likeliest normals: half of the probability", BLUE, 9),
+           (0.9, "the next, up to 90%", PURPLE, 7), (0.99, "the next, up to 99%", PINK, 5))  # fmt: skip
 
 
 def the_sphere(scenario: Scenario, number: int, azimuth: int, height: int) -> Picture:
@@ -50,10 +62,10 @@ def the_sphere(scenario: Scenario, number: int, azimuth: int, height: int) -> Pi
     points = coordinates(sample.points, sample.d)
     rim = np.linspace(0.0, 2.0 * math.pi, 181)
     data = [
-        line(np.cos(rim), np.sin(rim), "edge of the sphere", _GREY, width=1, uid="edge"),
+        line(np.cos(rim), np.sin(rim), "edge of the sphere", GREY, width=1, uid="edge"),
         _grid(seen),
-        _ring(math.pi / 2.0, seen, "boundary of the target", _GREEN, "dot", "boundary"),
-        _ring(math.pi * scenario.alpha, seen, "accurate normals", _GREEN, "solid", "good"),
+        _ring(math.pi / 2.0, seen, "boundary of the target", GREEN, "dot", "boundary"),
+        _ring(math.pi * scenario.alpha, seen, "accurate normals", GREEN, "solid", "good"),
     ]
     order, before = np.argsort(-shares, kind="stable"), 0
     reached = np.cumsum(shares[order])
@@ -63,14 +75,14 @@ def the_sphere(scenario: Scenario, number: int, azimuth: int, height: int) -> Pi
             _front(net[order[before:end]], seen, words, colour, "diamond", size, f"net{size}")
         )
         before = max(end, before)
-    for label, colour, symbol in ((1, _AMBER, "circle"), (0, _GREY, "circle-open")):
+    for label, colour, symbol in ((1, AMBER, "circle"), (0, GREY, "circle-open")):
         mine = (points[:, 0] >= 0.0) == bool(label)
         data.append(
             _front(
                 points[mine], seen, f"points with label {label}", colour, symbol, 6, f"label{label}"
             )
         )
-    data.append(_front(np.array([drawn.w]), seen, "normal drawn", _RED, "x", 14, "drawn"))
+    data.append(_front(np.array([drawn.w]), seen, "normal drawn", RED, "x", 14, "drawn"))
     data = [trace | (hover("", trace["name"]) if trace["name"] else {}) for trace in data]
     span = (-1.08, 1.08)
     return Picture(
@@ -138,7 +150,7 @@ def _grid(seen: NDArray[np.float64]) -> dict[str, object]:
     gap = np.full((3, 1), np.nan)
     x, y, space = _projected(np.hstack([part for each in lines for part in (each, gap)]), seen)
     return line(
-        x, y, "", faint(_GREY, 0.3), width=1, uid="grid", showlegend=False, hoverinfo="skip",
+        x, y, "", faint(GREY, 0.3), width=1, uid="grid", showlegend=False, hoverinfo="skip",
         meta={"space": space},
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ import numpy as np
 from scipy import special
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts.style import TEAL
 from privsc_core.concepts.interval.distributions import target
 from privsc_core.concepts.interval.ladder import log_lump
 from privsc_core.concepts.interval.learners.tree import Tree
@@ -25,7 +26,6 @@ from privsc_core.draw.style import number
 from privsc_core.draw.traces import (
     AMBER,
     BLUE,
-    TEAL,
     axis,
     bar,
     below,

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from privsc_core.concepts.contracts.style import DEEP_BLUE, DEEP_GREY, WHITE
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
@@ -79,8 +80,6 @@ def query(answers: str, d: int) -> int:
 # --- The exhibit of the mistake tree: the whole tree, or the intervals that its answers leave ----
 
 
-# Filled marks carry white text: 4.5 to 1 on both.
-_PATH, _OFF = "#1f6fc4", "#6d7480"
 _WHOLE_TREE = 4  # deeper trees are shown as halving intervals
 
 
@@ -135,15 +134,15 @@ def _whole_tree(answers: str, d: int) -> dict[str, Any]:
         )
         | QUIET
         for name, some, colour, width, opacity in (
-            ("edges off", off, _OFF, 1.5, 0.4),
-            ("edges open", open_, _OFF, THIN, 1.0),
-            ("edges taken", taken, _PATH, 5, 1.0),
+            ("edges off", off, DEEP_GREY, 1.5, 0.4),
+            ("edges open", open_, DEEP_GREY, THIN, 1.0),
+            ("edges taken", taken, DEEP_BLUE, 5, 1.0),
         )
     ]
     for name, some, colour, opacity in (
-        ("ruled out", off, _OFF, 0.3),
-        ("still possible", open_, _OFF, 1.0),
-        ("your path", taken, _PATH, 1.0),
+        ("ruled out", off, DEEP_GREY, 0.3),
+        ("still possible", open_, DEEP_GREY, 1.0),
+        ("your path", taken, DEEP_BLUE, 1.0),
     ):
         # One size a trace, and the figure's own type size: so both grow on a full screen. On a
         # phone sixteen leaves have 18 px each.
@@ -154,7 +153,7 @@ def _whole_tree(answers: str, d: int) -> dict[str, Any]:
             x, y = [place(w) for w in here], [-len(w) for w in here]
             texts = [str(query(w, d) if len(w) < d else consistent(w, d)[0]) for w in here]
             trace = marks(x, y, name, colour, symbol, size, uid=f"{name} {kind}", opacity=opacity)
-            trace |= beside(texts, colour="#ffffff") | UNLISTED | hover("%{text}")
+            trace |= beside(texts, colour=WHITE) | UNLISTED | hover("%{text}")
             data.append(trace | {"mode": "markers"} if some is off else trace)
     steps = [w for w in taken if w]
     data.append(
@@ -185,15 +184,15 @@ def _halving(answers: str, d: int) -> dict[str, Any]:
         [last - first + 1 for first, last in spans],
         rows,
         "still possible",
-        _PATH,
+        DEEP_BLUE,
         uid="left",
         base=[first - 0.5 for first, _ in spans],
         width=0.7,
         customdata=spans,
     ) | hover("c_%{customdata[0]} … c_%{customdata[1]}")
-    left["marker"]["line"] = {"color": _PATH, "width": THIN}
+    left["marker"]["line"] = {"color": DEEP_BLUE, "width": THIN}
     asked = [query(answers[:i], d) for i in range(min(len(spans), d))]
-    question = pins(np.array(asked) + 0.5, 0.0, "question", "#ffffff", "line-ns-open", 14)
+    question = pins(np.array(asked) + 0.5, 0.0, "question", WHITE, "line-ns-open", 14)
     data = [
         across(whole, rows, "ruled out", ZERO, uid="out", base=start - 0.5, width=0.7) | MUTE,
         left,

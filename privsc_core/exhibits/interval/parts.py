@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from privsc_core.draw.traces import BLUE, ORANGE, PALER, TEAL
+from privsc_core.concepts.contracts.style import PALER, RED, TEAL, faint
+from privsc_core.draw.traces import BLUE
 
 __all__ = ["FOUND", "ONE", "WRONG", "WRONG_ZERO", "ZERO", "count", "ticks"]
 
 ONE, ZERO = BLUE, PALER  # labels
-WRONG, WRONG_ZERO = ORANGE, "rgba(214, 90, 49, 0.38)"
+WRONG, WRONG_ZERO = RED, faint(RED, 0.38)
 FOUND = TEAL
 
 

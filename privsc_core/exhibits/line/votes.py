@@ -9,12 +9,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts.style import RED, SLATE
 from privsc_core.concepts.line.distributions import LineDistribution, Profile
 from privsc_core.concepts.line.learners import Vote
 from privsc_core.concepts.line.plane import Empty, Line
 from privsc_core.concepts.line.votes import block_size
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.traces import axis, bar, below, hover, line, marks, rows_axis
+from privsc_core.draw.traces import (
+    BLUE,
+    GREEN,
+    GREY,
+    axis,
+    bar,
+    below,
+    hover,
+    line,
+    marks,
+    rows_axis,
+)
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
@@ -28,7 +40,7 @@ __all__ = ["Heavy", "shares_of", "the_votes"]
 
 _EXAMPLES_MOST = 200_000
 _KINDS = ("the target", "its heaviest point", "another point", "nothing seen")
-_COLOURS = ("#0f9d58", "#d65a31", "#d65a31", "#7f7f7f")
+_COLOURS = (GREEN, RED, RED, GREY)
 
 
 @dataclass(frozen=True)
@@ -144,13 +156,10 @@ def _picture(
     data: list[dict[str, Any]] = [
         bar(counts, rows, "votes", list(_COLOURS), orientation="h", width=0.5)
         | hover("%{x:,} votes"),
-        marks(with_noise, rows, "with noise", "#4b5563", "diamond", 11)
-        | hover("%{x:.1f} with noise"),
-        marks(expected, rows, "expected votes", "#2f80d0", "line-ns-open", 22)
+        marks(with_noise, rows, "with noise", SLATE, "diamond", 11) | hover("%{x:.1f} with noise"),
+        marks(expected, rows, "expected votes", BLUE, "line-ns-open", 22)
         | hover("%{x:.1f} expected"),
-        line(
-            [least, least], [-0.5, 3.5], "threshold", "#7f7f7f", dash="dash", width=2, uid="least"
-        ),
+        line([least, least], [-0.5, 3.5], "threshold", GREY, dash="dash", width=2, uid="least"),
     ]
     said = ("the target line", "its heaviest point alone", "a single point", "the empty set")[kind]
     alone = "" if passes else ": nothing passes the threshold"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core.concepts.contracts.style import SIGNED_SCALE, TEAL, faint
 from privsc_core.draw.picture import Picture, plain_text
 from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
@@ -13,13 +14,11 @@ from privsc_core.draw.traces import (
     BLUE,
     GREY,
     QUIET,
-    TEAL,
     above,
     axis,
     band,
     below,
     cells,
-    faint,
     fixed_axis,
     hover,
     joined,
@@ -35,8 +34,7 @@ if TYPE_CHECKING:
     from privsc_core.exhibits.marginals.tables import Errors, Released, Survey
 
 
-# From -1 over 0 to 1.
-_SCALE = [[0.0, "#b3560b"], [0.25, "#eaa765"], [0.5, "#f3f3f3"], [0.75, "#7fb0e0"], [1.0, "#1d5fa8"]]  # fmt: skip
+_SCALE = [[place / 4, colour] for place, colour in enumerate(SIGNED_SCALE)]
 _PANELS = ((0.0, 0.31), (0.345, 0.655), (0.69, 1.0))
 _TOP = 0.82  # of the panels; their titles are above
 _NAME_LONGEST = 28

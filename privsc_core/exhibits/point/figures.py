@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog, progress
+from privsc_core.concepts.contracts.style import BOUND_STYLES, IMPOSSIBLE, TEAL
 from privsc_core.draw.figures import plains
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import BOUND_STYLES, IMPOSSIBLE, integer, number, share
+from privsc_core.draw.style import integer, number, share
 from privsc_core.draw.traces import (
+    AMBER,
     GREY,
     MUTE,
     QUIET,
@@ -259,7 +261,7 @@ def program_figure(found: Solved, curves: OverVotes, n: int, epsilon: float) -> 
 def along_figure(found: Along, h: float, names: tuple[str, ...]) -> Picture:
     """Draw how every log probability changes along a replacement, as a share of eps."""
     style = catalog.concept(_CONCEPT).style_of("margin")
-    colours = (style.colour, "#c48a00", "#0f9488", GREY)
+    colours = (style.colour, AMBER, TEAL, GREY)
     dashes = ("solid", "dash", "dashdot", "dot")
     says = "h = %{x:.2f}: %{y:.4f} of ε"
     data = [

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core.concepts.contracts.style import BOUND_STYLES, RED
 from privsc_core.concepts.generic.labels import relabelling
 from privsc_core.concepts.point.learners import LabelBoost
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import BOUND_STYLES, number
-from privsc_core.draw.traces import ORANGE, THICK, axis, hover, line, marks
+from privsc_core.draw.style import number
+from privsc_core.draw.traces import THICK, axis, hover, line, marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -128,7 +129,7 @@ def fresh_picture(epsilon: float, count: int) -> Picture:
         for name, loss, colour, dash in rows
     ]
     broken, right = (float(part[count - 1]) for part in (found.fresh, found.own))
-    data.append(marks([count], [broken], "shown", ORANGE, "circle", 13) | {"showlegend": False})
+    data.append(marks([count], [broken], "shown", RED, "circle", 13) | {"showlegend": False})
     top = 1.08 * float(max(found.fresh.max(), found.promised))
     verdict = "more than the" if broken > found.promised else "of the"
     people = "1 other" if count == 1 else f"{count} others"

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core.concepts.contracts.style import RED
 from privsc_core.concepts.rectangle.distributions import Board
 from privsc_core.concepts.rectangle.learners import Generic
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer, number
-from privsc_core.draw.traces import GREY, axis, below, hover, line, marks
+from privsc_core.draw.traces import AMBER, BLUE, GREEN, GREY, axis, below, hover, line, marks
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ STEPS = {"people": "The people", "cuts": "The cuts", "labels": "The labels", "ch
 _M, _U = 300, 8000
 _SHOWN = 600  # of the people
 _FEWEST, _MOST = 3, 31  # bits of a side, of two coordinates in an int64
-_BLUE, _AMBER, _RED, _GREEN = "#2f80d0", "#c48a00", "#d65a31", "#0f9d58"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,19 +101,19 @@ def run_picture(d: int, epsilon: float, alpha: float, seed: int, step: str) -> P
             ends = np.tile([0.0, 1.0, math.nan], len(places))
             one, other = (ends, along) if flip else (along, ends)
             data.append(
-                line(one, other, "private medians", _BLUE, width=1, uid=f"cuts {name}", legendgroup="cuts")
+                line(one, other, "private medians", BLUE, width=1, uid=f"cuts {name}", legendgroup="cuts")
                 | {"showlegend": not flip, "hoverinfo": "skip"}
             )  # fmt: skip
     if last >= 2:
         for mine, colour, symbol, words in (
-            (found.labels, _AMBER, "circle", "label 1"), (~found.labels, GREY, "circle-open", "label 0"),
+            (found.labels, AMBER, "circle", "label 1"), (~found.labels, GREY, "circle-open", "label 0"),
         ):  # fmt: skip
             at = found.labelled[mine]
             data.append(marks(at[:, 0], at[:, 1], words, colour, symbol, 7) | hover(words))
-    data.append(_outline((0.25, 0.75, 0.25, 0.75), "target", _GREEN, "dot"))
+    data.append(_outline((0.25, 0.75, 0.25, 0.75), "target", GREEN, "dot"))
     verdict = "accurate" if found.error <= alpha else "not accurate"
     if last >= 3 and found.box:
-        data.append(_outline(found.box, f"chosen: {verdict}", _RED, "solid"))
+        data.append(_outline(found.box, f"chosen: {verdict}", RED, "solid"))
     side = (0.0, 1.0)
     chosen = f" Chosen: error {found.error:.3f}, {verdict}." if last >= 3 else ""
     beyond = f" (a run is drawn up to there; the plane has {d:,})" if d > bits else ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts.style import PALE, RED, TEAL, faint
 from privsc_core.concepts.release.distributions import Release, Single
 from privsc_core.concepts.release.learners import Geometric, Laplace, Stability
 from privsc_core.concepts.shared.sample import Sample
@@ -20,14 +21,10 @@ from privsc_core.draw.traces import (
     AMBER,
     BLUE,
     MUTE,
-    ORANGE,
-    PALE,
-    TEAL,
     Trace,
     axis,
     bar,
     below,
-    faint,
     hover,
     joined,
     log_axis,
@@ -393,7 +390,7 @@ def _worst(found: ReleasedHistogram) -> Trace:
     """Ring the released fraction that is furthest off."""
     at = found.released.worst
     y = float(found.released.fractions[at])
-    ring = marks([float(at)], [y], "worst query", ORANGE, "circle-open", 22, edge=3, uid="worst")
+    ring = marks([float(at)], [y], "worst query", RED, "circle-open", 22, edge=3, uid="worst")
     return ring | MUTE | {"cliponaxis": False}
 
 

@@ -11,11 +11,12 @@ import numpy as np
 from scipy.special import logsumexp
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts.style import RED
 from privsc_core.concepts.threshold import Around, Density
 from privsc_core.concepts.threshold.distributions import Cut
 from privsc_core.concepts.threshold.learners.density import log_mass, place_of
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.traces import UNLISTED, axis, below, hover, line, marks
+from privsc_core.draw.traces import AMBER, BLUE, GREY, UNLISTED, axis, below, hover, line, marks
 from privsc_core.numerics.text import chance
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ _AXES = {
 }
 _SPANS = {"line": (0.0, 1.0), "window": (-2.0, 2.0), "mass": (0.0, 1.0)}
 _EXAMPLES_MOST = 2000
-_BLUE, _AMBER, _RED = "#2f80d0", "#c48a00", "#d65a31"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def _picture(
             x,
             np.minimum(y, top),
             "density of the drawn threshold",
-            _BLUE,
+            BLUE,
             fill="tozeroy",
             uid="density",
         )
@@ -136,19 +136,19 @@ def _picture(
             seen,
             np.full(seen.size, -0.045 * top),
             "points of the sample",
-            _AMBER,
+            AMBER,
             "line-ns-open",
             11,
             edge=1,
         ),
     ]
     if low <= at <= high:
-        data.append(line([at, at], [0.0, top], f"drawn: {verdict}", _RED, dash="dash", uid="drawn"))
+        data.append(line([at, at], [0.0, top], f"drawn: {verdict}", RED, dash="dash", uid="drawn"))
     else:
         side = high if at > high else low
         arrow = "triangle-right" if at > high else "triangle-left"
         data.append(
-            marks([side], [0.5 * top], f"drawn outside: {verdict}", _RED, arrow, 16, uid="drawn")
+            marks([side], [0.5 * top], f"drawn outside: {verdict}", RED, arrow, 16, uid="drawn")
         )
     if view.sight != "line":
         edges = [view.at(sign * view.crowd.reach_on(view.bits)) for sign in (-1, 1)]
@@ -157,7 +157,7 @@ def _picture(
                 [edge, edge],
                 [0.0, top],
                 "end of the window",
-                "#7f7f7f",
+                GREY,
                 dash="dot",
                 width=2,
                 uid=f"edge{i}",

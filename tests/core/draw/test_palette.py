@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from privsc_core import catalog, draw
-from privsc_core.concepts.contracts.style import PALETTE, completed, dashed
-from privsc_core.draw.style import BOUND_STYLES, MAP_SCALE
+from privsc_core.concepts.contracts.style import BOUND_STYLES, MAP_SCALE, PALETTE, completed, dashed
 from privsc_core.evaluate.scenario import Scenario
 from tests.pages.declared import DECLARED
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.contracts.style import Style
+from privsc_core.concepts.contracts.style import SEA, Style
 from privsc_core.concepts.generic.medians import (
     Node,
     check_bits,
@@ -302,7 +302,7 @@ class Generic(WithUnlabelled, Learner):
     laws: ClassVar[Mapping[str, Method]] = {"hard": "rao-blackwell"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("j",)
-    style: ClassVar[Style] = Style("#128a86", "dash", "diamond-tall")
+    style: ClassVar[Style] = SEA
     caveat: ClassVar[str] = (
         "Four levels of medians: with fewer labels than about 176 at ε = 1/2 no number of people "
         "suffices on hard. Runs up to d = 62."

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.contracts.style import Style
+from privsc_core.concepts.contracts.style import MOSS, RUST, SEA, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.shared.choice import draw, probabilities
@@ -307,7 +307,7 @@ class Generic(WithUnlabelled, Learner):
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
-    style: ClassVar[Style] = Style("#128a86", "dash", "diamond-tall")
+    style: ClassVar[Style] = SEA
     caveat: ClassVar[str] = (
         "Its threshold is tuned for the hard distribution; nothing is proved for all of them."
     )
@@ -496,7 +496,7 @@ class GenericStable(WithSlack, Generic):
         "labels nor people grow with d."
     )
     privacy: ClassVar[Privacy] = "approximate"
-    style: ClassVar[Style] = Style("#447450", "longdashdot", "star-triangle-up")
+    style: ClassVar[Style] = MOSS
     caveat: ClassVar[str] = (
         "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its own "
         "default, 10⁻⁶."
@@ -542,7 +542,7 @@ class GenericFlip(Generic):
     summary: ClassVar[str] = (
         "As GenericLearner, but takes the first survivor in a random order that accepts."
     )
-    style: ClassVar[Style] = Style("#b3541e", "dot", "bowtie")
+    style: ClassVar[Style] = RUST
     flip: ClassVar[bool] = True
 
 

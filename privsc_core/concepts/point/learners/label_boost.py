@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import expit
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.contracts.style import Style
+from privsc_core.concepts.contracts.style import WINE, Style
 from privsc_core.concepts.generic.labels import UNLABELLED, kept_share, relabelling
 from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.point.learners.exponential import Exponential
@@ -173,7 +173,7 @@ class LabelBoost(WithUnlabelled, Learner):
     # All is kept at this epsilon, which is what relabelling and the base learner cost together.
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=3.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
-    style: ClassVar[Style] = Style("#a4505c", "longdash", "star-diamond")
+    style: ClassVar[Style] = WINE
 
     def audited(self) -> Self:
         """Return the variant for the tiny instance: with a base learner that leaves it room."""
