@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.reach import Reached, Wanted
     from privsc_core.evaluate.results import AuditResult, NeedResult, SuccessResult
 
-__all__ = ["audit", "bound", "learn", "need", "reach", "run_many", "success"]
-
 
 def success(
     *,

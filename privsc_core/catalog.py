@@ -24,8 +24,6 @@ from privsc_core.parameters import TARGET, scalar
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["BESIDE", "CONCEPTS", "bound", "concept", "distribution", "learner"]
-
 CONCEPTS: tuple[ConceptClass, ...] = (
     POINT, INTERVAL, THRESHOLD, HALFSPACE, LINE, PARITY, CONJUNCTION, PSEUDORANDOM_POINT, RELEASE,
     MARGINALS)  # fmt: skip

@@ -6,8 +6,6 @@ line, the pages and a notebook can show it as it is.
 
 from __future__ import annotations
 
-__all__ = ["InputError", "shown"]
-
 _SHOWN_LENGTH = 40
 _SHOWN_BITS = 4096
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["PARAMETERS", "TARGET", "Parameter", "Word", "parameter", "scalar", "validated"]
-
 
 @dataclass(frozen=True, slots=True)
 class Parameter:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-__all__ = ["heard", "stage", "steps"]
-
 
 class _Ear:
     """Whoever listens; hears each share once, and never a smaller one."""

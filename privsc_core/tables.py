@@ -32,11 +32,6 @@ from privsc_core.progress import steps
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-__all__ = [
-    "BYTES_MOST", "COLUMNS_MOST", "ROWS_MOST", "VALUES_MOST", "Column", "Reader", "Row", "Table",
-    "counted", "counting", "decoded", "indexed", "number", "rows_of", "titled",
-]  # fmt: skip
-
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _AHEAD = re.compile(r"(?: *(?:#[^\n]*)?\n)*")  # blank lines and comments
 _DECLARED = re.compile(r'"?sep=(.*?)"?(?:\n|\Z)', re.IGNORECASE)

@@ -33,8 +33,6 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["main", "visit_all"]
-
 _PATIENCE = 60.0
 _SCHEDULER = "--scheduler="
 _LANES_MOST = 16

@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 else:
     Ball: TypeAlias = Any
 
-__all__ = ["PACKAGE", "At", "Ball", "Uncertified",
-    "Undecided", "at_least", "ball", "beta_share", "decided", "ends", "hull", "least_of", "on_circle", "polynomial",
-           "power_of_two", "products", "quadrature", "software", "standard_normal", "whole_below", "working"]  # fmt: skip
-
 PACKAGE = "python-flint"
 MISSING = "must be installed: pip install 'privsc[certify]'"
 

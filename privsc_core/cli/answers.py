@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Learner
     from privsc_core.evaluate.results import AuditResult
 
-__all__ = ["audit", "bound", "need", "reach", "remarks", "success", "unmoved"]
-
 _NO_NUMBER = "the answer is no number"
 _SLACK = "approximate"
 _WANTED = {"m": "it is what is looked for"}

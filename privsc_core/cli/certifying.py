@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from privsc_core.cli.formats import Record
 
-__all__ = ["certificates"]
-
 
 def certificates(options: argparse.Namespace) -> list[Record]:
     """Return certificates, or what became of those in a file."""

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from privsc_core.cli.formats import Record
 
-__all__ = ["main"]
-
 _BAD_INPUT = 2
 _INTERNAL = 1
 _BROKEN_PIPE = 141  # as if SIGPIPE had ended us, which is what a shell expects

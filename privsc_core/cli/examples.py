@@ -15,8 +15,6 @@ from privsc_core.tables import Reader, decoded
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["MOST_BYTES", "MOST_ROWS", "exact_digits", "point", "read_examples", "read_text"]
-
 MOST_BYTES = 64 * 2**20
 MOST_ROWS = 1_000_000
 _MOST_COLUMNS = 1_000

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from privsc_core.cli.formats import Record
 
-__all__ = ["figure"]
-
 
 def figure(options: argparse.Namespace) -> list[Record]:
     """Return every point of every curve, or every cell of a map and the lines on it."""

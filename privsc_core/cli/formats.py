@@ -9,8 +9,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["Record", "as_csv", "as_json", "as_table", "cell"]
-
 Record = dict[str, Any]
 
 _PROBABILITIES = frozenset({"value", "low", "high"})

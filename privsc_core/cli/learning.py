@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner
     from privsc_core.concepts.shared.hypotheses import Hypothesis
 
-__all__ = ["as_text", "learn"]
-
 # Above this, a JSON reader that has only floating point would change the number.
 _EXACT_IN_JSON = 2**53
 _NOT_PRIVATE = "this learner is not private: what it releases may reveal the examples"

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from privsc_core.cli.formats import Record
     from privsc_core.concepts.contracts import Bound, Distribution, Learner, Source
 
-__all__ = ["as_text", "catalog_records"]
-
 _WIDTH = 96
 
 

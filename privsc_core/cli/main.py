@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["INTERRUPTED", "main"]
-
 INTERRUPTED = 130
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from privsc_core.cli.formats import Record
     from privsc_core.finite import FiniteClass
 
-__all__ = ["records"]
-
 
 def records(options: argparse.Namespace) -> list[Record]:
     """Return a record a dimension, then one a bound on samples."""

@@ -18,8 +18,6 @@ from privsc_core.parameters import PARAMETERS, TARGET, parameter
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["parse", "parser"]
-
 _LISTS = """\
 -m, -d, --epsilon, --alpha and --beta take lists and ranges: 8,16 or 10:1000:25 (25 values from
 10 to 1000) or 32:1024:6:log, or a mixture; m and d are rounded and each value is kept once.

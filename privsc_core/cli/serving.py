@@ -19,8 +19,6 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["dashboard_folder", "serve"]
-
 _FILES = 16_384  # open files, each connection is one
 
 

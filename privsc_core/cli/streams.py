@@ -15,8 +15,6 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from typing import TextIO
 
-__all__ = ["ROOM", "check", "say", "tell"]
-
 ROOM = 1 << 16  # bytes that an answer may take
 _OUTPUT = "standard output"
 

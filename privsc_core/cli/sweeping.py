@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from privsc_core.cli.formats import Record
     from privsc_core.sweep.plan import Ask
 
-__all__ = ["plan_of", "records"]
-
 _AXES = ("m", "d", "epsilon", "alpha", "beta", "delta")
 _COUNTS = ("count", "repeat", "trials", "seed")
 _KEYS = ("ask", "how", "concept", "learner", "bound", "distribution", *_AXES, *_COUNTS)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import ConceptClass, Learner
     from privsc_core.literature.statements import Later, Slip
 
-__all__ = ["Entry", "Number", "entries", "numbers", "slips"]
-
 
 @dataclass(frozen=True)
 class Entry:

@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, Cell
     from privsc_core.concepts.shared.boxes import Boxes
 
-__all__ = ["Hand", "Packed", "Shares", "Sweep", "best_promise", "least_packed", "packed", "reached",
-           "sweep"]  # fmt: skip
-
 Hand = Literal["asked", "best", "own"]
 _POINTS, _STEEP = 33, 41  # of a curve, and of its climb
 # Beyond e^-460 products with weights are subnormal, which is fifty times slower.

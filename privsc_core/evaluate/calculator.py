@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
 
-__all__ = ["ORDERS", "Answer", "Line", "Order", "Question", "answer", "line", "ordered", "record"]
-
 Order: TypeAlias = Literal["catalog", "value", "best", "ratio"]
 ORDERS: tuple[Order, ...] = ("catalog", "value", "best", "ratio")
 

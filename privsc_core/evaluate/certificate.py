@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from privsc_core.certify.routes import Route
     from privsc_core.concepts.contracts import ConceptClass, Learner
 
-__all__ = ["FORMAT", "NO_ROUTE", "Question", "answer", "certify", "lacking", "verify"]
-
 FORMAT = "privsc certificate 1"
 NO_ROUTE = "not certified: no independent route is written yet"
 _RATE = "not certified: a rate without a constant is no number"

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Contrast", "OneDistribution", "by_distribution"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OneDistribution:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["SIMULATING", "Axis", "Curve", "Curves", "Numbers", "Phase", "Row"]
-
 Axis = Literal["m", "d", "epsilon"]
 
 SIMULATING = "is being simulated"  # why a curve is missing, for now

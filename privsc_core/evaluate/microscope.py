@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Learner
     from privsc_core.concepts.shared.hypotheses import Hypothesis
 
-__all__ = ["EXAMPLES_MOST", "Examination", "canonical", "drawn_sample", "examine"]
-
 EXAMPLES_MOST = 100_000  # a run with more would keep a reader waiting
 _BITS_MOST = 4_000_000  # of all distinct points together
 _SPREAD_MOST = 5_000  # examples, each a point of its own

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 End: TypeAlias = Literal["low", "value", "high"]
 
-__all__ = ["enough_trials", "guessed", "if_few", "need", "pilot_trials", "scores", "suffices"]
-
 # A simulated least m is searched only this far: beyond, drawing samples takes too long.
 _SIMULATED_LIMIT = 10**6
 # The ends of a bracket within which a rough number is looked for.

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from privsc_core.evaluate.curves import Numbers
 
-__all__ = ["Change", "changes", "compared", "moved"]
-
 _ORDER = ("d", "epsilon", "m", "alpha", "beta", "delta", "constants", "distribution", "concept")
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-__all__ = ["Answer", "Least", "verdict"]
-
 
 class Answer(Protocol):
     """What was asked: who needs how many, and why nobody knows where `m` is None."""

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.results import NeedResult
     from privsc_core.numerics.crossing import Crossing
 
-__all__ = ["WANTED", "Reached", "Wanted", "easier", "reach", "reach_bound"]
-
 Wanted: TypeAlias = Literal["m", "d", "epsilon", "alpha", "beta"]
 WANTED: tuple[Wanted, ...] = ("m", "d", "epsilon", "alpha", "beta")
 # Decades in which a parameter is looked for, by powers of ten.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Method
     from privsc_core.numerics.intervals import Draws
 
-__all__ = ["AuditResult", "NeedResult", "SuccessResult"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SuccessResult:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
 
-__all__ = ["Scenario"]
-
 
 class _Named(NamedTuple):
     """What the names of a scenario stand for, whatever its numbers are."""

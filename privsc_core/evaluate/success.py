@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Method
 
-__all__ = ["method_of", "success"]
-
 # Repeated real runs are offered only where one run takes about a millisecond.
 _RUNS_MOST = 20_000
 _EXAMPLES_MOST = 20_000_000

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from privsc_core.export.shown import Shown
 
-__all__ = ["certifiable", "certificate", "certificate_command", "uncertified"]
-
 
 def certifiable() -> bool:
     """Tell whether python-flint, which is optional, is there."""

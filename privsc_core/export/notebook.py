@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.export.shown import Shown
 
-__all__ = ["Drawn", "Entries", "Figures", "notebook", "notebook_of"]
-
 _LEAST = """numbers = views.numbers(scenario)
 for row in numbers.learners:
     print(f"{row.title:34}{row.m if row.m is not None else '-':>12}  {row.method}. {row.remark}")"""

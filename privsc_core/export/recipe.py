@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.export.shown import Shown
 
-__all__ = ["command_line", "drawing", "figure_command", "python_snippet", "settings"]
-
 _WIDTH = 88
 _OPTIONS = {"m": "-m", "d": "-d", "epsilon": "--epsilon", "alpha": "--alpha", "beta": "--beta",
             "delta": "--delta", "u": "-u"}  # fmt: skip

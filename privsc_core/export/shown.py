@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Shown"]
-
 # It is written into Markdown, Python and BibTeX: nothing in it may end a line or a bracket there.
 _LINK = re.compile(r"https?://[A-Za-z0-9._~:/?#\[\]@!$&()*+,;=%-]{1,8000}", re.ASCII)
 

@@ -16,19 +16,6 @@ if TYPE_CHECKING:
     from privsc_core.export.shown import Shown
     from privsc_core.literature.papers import Paper
 
-__all__ = [
-    "SOFTWARE",
-    "bibtex",
-    "bibtex_of",
-    "cite",
-    "cited",
-    "credit",
-    "credit_of",
-    "papers",
-    "papers_of",
-    "sources",
-]
-
 _PLACE = re.compile(
     r"(?:Theorem|Lemma|Corollary|Proposition|Claim|Remark|Definition|Algorithm|Section)s?"
     r" [A-Z]?\d[\d.]*\d*(?:(?:,| and) [A-Z]?\d(?:\.?\d+)*)*"

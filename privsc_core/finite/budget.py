@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["USUAL", "Between", "Budget", "OutOfStepsError"]
-
 # A step takes some ten microseconds: half a second to a second on a laptop.
 USUAL = 200_000
 

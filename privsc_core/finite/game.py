@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from privsc_core.finite.littlestone import Node
     from privsc_core.finite.matrix import FiniteClass
 
-__all__ = ["MOVES", "SIDES", "Game", "leaf_mistakes", "move", "played"]
-
 SIDES = ("learner", "nature")
 # Moves in a link: of a learner the labels predicted, 0 or 1; of nature a point, from 1, and y or n,
 # whether its label is 1.

@@ -11,8 +11,6 @@ from privsc_core.finite.budget import Between, Budget, OutOfStepsError
 if TYPE_CHECKING:
     from privsc_core.finite.matrix import FiniteClass
 
-__all__ = ["MistakeTree", "Node", "Round", "littlestone"]
-
 
 @dataclass(frozen=True, slots=True)
 class Node:

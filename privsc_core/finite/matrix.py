@@ -21,24 +21,6 @@ if TYPE_CHECKING:
 
     from privsc_core.tables import Row
 
-__all__ = [
-    "CODE_CONCEPTS",
-    "CODE_POINTS",
-    "MOST_CONCEPTS",
-    "MOST_POINTS",
-    "FiniteClass",
-    "bits",
-    "code_of_rows",
-    "from_code",
-    "from_matrix",
-    "from_text",
-    "of_rows",
-    "rows_of_code",
-    "rows_of_text",
-    "to_code",
-    "turned",
-]
-
 MOST_CONCEPTS, MOST_POINTS = 4096, 256
 # What a link holds: its text has at most 200 characters.
 CODE_CONCEPTS, CODE_POINTS = 64, 16

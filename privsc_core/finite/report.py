@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from privsc_core.finite.littlestone import Node
     from privsc_core.finite.matrix import FiniteClass
 
-__all__ = ["ACCURACY", "Dimensions", "Inequality", "Quantity", "dimensions"]
-
 # At 1/10 a class of up to nine points guesses one concept in |C|: nothing to see. At 1/4 there is.
 ACCURACY = 0.25
 _MOST_STEPS = 10**9

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from privsc_core.finite.matrix import FiniteClass
 
-__all__ = ["Thresholds", "threshold"]
-
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:

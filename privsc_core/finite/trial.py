@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from privsc_core.finite.matrix import FiniteClass
 
-__all__ = ["Trial", "good_rows", "trial", "two_steps"]
-
 _SIZES = 24  # numbers of samples of a curve
 _BLOCK = 1 << 21  # scores at once
 _HEAVIEST = 10**6

@@ -24,8 +24,6 @@ from privsc_core.sweep.run import cluster, versions_here
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Cluster", "LateError", "LostError"]
-
 _EVERY = 0.5  # seconds between two messages of a call
 _LOOKS = 2.0  # seconds between two looks whether the cluster is there
 _PATIENCE = 30.0  # seconds without a worker that calls wait

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from privsc_core.sweep.rows import Columns
 
-__all__ = ["INSTALL", "Shelf", "needed", "vacant"]
-
 INSTALL = "pip install 'privsc[sweep]'"
 _CSV = ".csv"
 _FORM = 1  # of the manifest and the columns

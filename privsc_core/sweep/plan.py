@@ -17,8 +17,6 @@ from privsc_core.parameters import parameter, scalar
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ASKS", "AXES", "HOWS", "Ask", "Block", "Cut", "How", "Part", "Plan", "Span", "Who"]
-
 Ask: TypeAlias = Literal["success", "need", "bound", "learn", "audit"]
 How: TypeAlias = Literal["grid", "list", "random"]
 ASKS: tuple[Ask, ...] = ("success", "need", "bound", "learn", "audit")

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     Columns = dict[str, NDArray[Any]]
 
-__all__ = ["COLUMNS", "answers", "row_seed"]
-
 # Every file has all of them, so that files of different questions can be joined.
 COLUMNS: dict[str, str] = {
     "row": "int64", "ask": "string", "concept": "string", "learner": "string", "bound": "string",

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from privsc_core.sweep.plan import Cut, Part, Plan
     from privsc_core.sweep.rows import Columns
 
-__all__ = ["Pool", "Told", "cluster", "sweep", "versions_here"]
-
 _Found = TypeVar("_Found")
 
 _AHEAD = 3  # parts that wait at each worker, so that none is idle

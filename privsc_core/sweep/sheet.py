@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["BYTES_MOST", "ROWS_MOST", "SETTING", "Sheet", "read_sheet"]
-
 BYTES_MOST = 5 * 2**20  # as server.maxUploadSize
 ROWS_MOST = 100_000
 _COLUMNS_MOST = 64

@@ -25,8 +25,6 @@ from privsc_core.numerics.decimals import decimal
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["spend"]
-
 _BYTES_MOST = 1 << 24
 _EXAMPLE = '{"epsilon": 1, "delta": 1e-6}'
 

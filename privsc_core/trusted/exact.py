@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from decimal import Context, Decimal
     from fractions import Fraction
 
-__all__ = ["exponential"]
-
 _DIGITS = 30
 
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     Key = TypeVar("Key", bound=Hashable)
 
-__all__ = ["Drawn", "Noise", "library", "software"]
-
 # A list of so many candidates takes OpenDP a fifth of a second.
 _LISTED = 1 << LISTED_BITS
 _OWN = "privsc, exact sampling"

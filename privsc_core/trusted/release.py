@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.trusted.noise import Drawn
 
-__all__ = ["ADJACENCY", "PUBLIC", "Released", "check", "release"]
-
 FORMAT = "privsc receipt 1"
 ADJACENCY = {
     "full": "one example replaced by another",

@@ -18,7 +18,6 @@ from pages.shared.page.class_controls import replaced
 from pages.shared.page.declaration import scenario_of
 from privsc_core import catalog, draw
 from privsc_core.errors import InputError
-from privsc_core.evaluate import numbers as computing
 from privsc_core.evaluate import views
 from privsc_core.evaluate.pinned import changes
 from privsc_core.evaluate.scenario import Scenario
@@ -175,7 +174,7 @@ def test_what_is_slow_to_simulate_is_told_when_the_slider_rests(monkeypatch):
     scenario = Scenario("marginals", page.learners, d=6, delta=1e-6)
     then = views.numbers(scenario)
     true = views.need
-    monkeypatch.setattr("privsc_core.evaluate.numbers.need", lambda entry, law, **at: asked.append((entry.name, at.get("trials"))) or true(entry, law, **at)
+    monkeypatch.setattr("privsc_core.evaluate.views.need", lambda entry, law, **at: asked.append((entry.name, at.get("trials"))) or true(entry, law, **at)
     )  # fmt: skip
     look = Look("m", page.on_map, 430)
     (numbers,) = payload.main_strip(scenario, look, "d", (6,), page.told).numbers
@@ -260,7 +259,7 @@ def test_an_axis_takes_more_samples_where_few_leave_its_ends_open(d, monkeypatch
     asked = []
     true = views.need
     monkeypatch.setattr(
-        "privsc_core.evaluate.numbers.need",
+        "privsc_core.evaluate.views.need",
         lambda *of, **at: asked.append(at["trials"]) or true(*of, **at),
     )
     every = [
@@ -269,7 +268,7 @@ def test_an_axis_takes_more_samples_where_few_leave_its_ends_open(d, monkeypatch
     ]
     found = [views.frame(one, "m") for one in every]
     assert set(asked) == {2, 8}
-    monkeypatch.setattr(computing, "_ROUGH", (8,))
+    monkeypatch.setattr(views, "_ROUGH", (8,))
     assert found == [views.frame(one, "m") for one in every]
 
 

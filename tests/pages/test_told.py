@@ -6,7 +6,7 @@ import pytest
 
 from pages.shared.page.first import scenario_of
 from privsc_core.errors import InputError
-from privsc_core.evaluate.numbers import numbers
+from privsc_core.evaluate.views import numbers
 from privsc_core.literature.wording import in_symbols, told
 from tests.depth import whole
 from tests.pages.declared import DECLARED

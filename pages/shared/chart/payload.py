@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Door", "Look", "Strip", "main_figure", "main_strip", "of_picture", "payload"]
-
 TABLE_ROWS = 120  # a text equivalent is read, not scrolled for ever
 _AS_THEY_ARE = {str, bool, int, type(None)}  # most of a figure
 _SMALL = 12  # numbers; below this a list is shorter than base64

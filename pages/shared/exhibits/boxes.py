@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.boxes import Shared
 
-__all__ = ["boxes"]
-
 _LIKELIEST = -1
 _HANDS: dict[str, Hand] = {"asked": "asked", "best": "best", "own": "own"}
 _PROMISES = tuple(round(0.05 * step, 2) for step in range(1, 21))

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["contrast"]
-
 
 def contrast(
     claim: str, *, learner: str, labels: tuple[str, ...], bits: tuple[int, ...], trials: int

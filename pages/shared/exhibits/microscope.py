@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.microscope import Told, Watched
 
-__all__ = ["microscope"]
-
 _LONGEST_RUN = 12  # steps
 
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.neighbours import Changed
 
-__all__ = ["neighbours"]
-
 _EXAMPLES_MOST = 4
 _WORST = "worst"
 

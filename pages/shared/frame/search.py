@@ -12,8 +12,6 @@ import logging
 
 from pages.shared.host import static_files
 
-__all__ = ["button", "published"]
-
 _INDEX = "pages.shared.page.index"
 _LOG = logging.getLogger("privsc")
 

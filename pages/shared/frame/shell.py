@@ -30,11 +30,6 @@ from privsc_core.literature.wording import told
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-__all__ = [
-    "Card", "card", "cards", "cards_drawn", "footer", "guard", "head", "inside", "message", "mode", "page",
-    "said", "stage", "stead",
-]  # fmt: skip
-
 Mode: TypeAlias = Literal["full", "present", "embed"]
 Tone: TypeAlias = Literal["plain", "good", "bad", "accent", "amber"]
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["table"]
-
 _ROLES = {'th scope="row"': "rowheader", 'th scope="col"': "columnheader", "td": "cell"}
 
 

@@ -17,8 +17,6 @@ from pages.shared.state import state
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["CLAIM", "FIGURE", "Step", "card", "control", "offer"]
-
 # What a step may point to, as the browser finds it.
 CLAIM, FIGURE = ".st-key-pv_claim", ".st-key-main"
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from privsc_core.draw.reading import Line
 
-__all__ = ["Explained", "anchor", "lit", "reading", "table", "term"]
-
 
 class Explained(NamedTuple):
     """A text of its own with what explains it."""

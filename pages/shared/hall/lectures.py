@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from pages.shared.state.link import Field
 
-__all__ = ["SHIPPED", "Lecture", "Scene", "anchor", "read", "shipped", "typeset"]
-
 BYTES, SCENES = 100_000, 60  # a lecture, at most
 _LINK = 2000  # characters
 # Nothing here needs dots, and tomllib takes quadratic time over a key of many dotted parts.

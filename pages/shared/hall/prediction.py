@@ -17,19 +17,6 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.prediction import Answer
 
-__all__ = [
-    "START",
-    "asks",
-    "button",
-    "commit",
-    "dragged",
-    "guess",
-    "hidden",
-    "question",
-    "said",
-    "verdict_on",
-]
-
 START = 100  # where the line waits
 
 

@@ -26,21 +26,6 @@ if TYPE_CHECKING:
 
     from pages.shared.hall.lectures import Lecture, Scene
 
-__all__ = [
-    "CODE_CSS",
-    "CODE_JS",
-    "Place",
-    "bar",
-    "begin",
-    "head",
-    "keep",
-    "place",
-    "scene_link",
-    "start",
-    "turn",
-    "veil",
-]
-
 _KEPT = 64  # lectures of visitors, of at most 100 kB each
 _LONGEST = 4000  # characters of an address that a browser tells
 

@@ -23,8 +23,6 @@ from privsc_core.sweep.sheet import BYTES_MOST, ROWS_MOST, read_sheet
 if TYPE_CHECKING:
     from privsc_core.sweep.sheet import Sheet
 
-__all__ = ["show"]
-
 _HEADING, _CLAIM = HEADS["sweep"]
 _SHEET, _FILE = "pv_sweep_sheet", "pv_sweep_file"
 _OWN = "pv_sweep_"

@@ -20,22 +20,6 @@ if TYPE_CHECKING:
 
     from pages.shared.state.link import Field, Value
 
-__all__ = [
-    "bound",
-    "fold",
-    "number_input",
-    "pills",
-    "segmented",
-    "select",
-    "slider",
-    "stops_of",
-    "tabs",
-    "take",
-    "text_input",
-    "texts_of",
-    "toggle",
-]
-
 _NOTHING = object()
 
 

@@ -16,23 +16,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import ConceptClass, Knob
     from privsc_core.parameters import Parameter
 
-__all__ = [
-    "COMMON",
-    "CONTROLS",
-    "EVERYWHERE",
-    "MEMBER",
-    "PIN",
-    "PRESENTING",
-    "TABS",
-    "Family",
-    "class_fields",
-    "ends",
-    "explanation",
-    "label",
-    "of_parameter",
-    "slack",
-]
-
 # What picks the member of a family of classes, whatever the family.
 MEMBER = "l"
 # The controls that a presenter may keep, by their keys in a link.

@@ -11,20 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-__all__ = [
-    "LONGEST",
-    "NOTES",
-    "SHOWN",
-    "VERSION",
-    "Field",
-    "Kind",
-    "State",
-    "Value",
-    "parse",
-    "shown_number",
-    "write",
-]
-
 Value: TypeAlias = int | float | str | bool | tuple[str, ...]
 State: TypeAlias = dict[str, Value]
 Kind: TypeAlias = Literal["integer", "number", "choice", "choices", "text", "flag"]

@@ -36,11 +36,6 @@ if TYPE_CHECKING:
     from privsc_core.literature.papers import Paper
     from privsc_core.parameters import Parameter
 
-__all__ = [
-    "Film", "Stop", "beside", "cap_words", "choices", "jobs", "of_shown", "page", "positions", "sentence",
-    "simulates", "thinned",
-]  # fmt: skip
-
 HEIGHT = 430
 # Work is bounded: positions of the slider by the cost of one, d by the end of its axis in other
 # pictures, and simulated samples of each position but the page's own.

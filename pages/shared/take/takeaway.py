@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.parameters import Parameter
 
-__all__ = ["PARTS", "certificate", "credit", "ending", "film", "here", "offer", "rows", "show"]
-
 PARTS = ("files", "html", "recipe")  # the folded parts in links: fixed for ever
 
 _ZIP = st.components.v2.component(

@@ -5,7 +5,7 @@ import pytest
 
 from privsc_core.catalog import CONCEPTS
 from privsc_core.errors import InputError
-from privsc_core.evaluate import numbers
+from privsc_core.evaluate import views
 from privsc_core.evaluate.need import guessed, need, pilot_trials
 from privsc_core.evaluate.scenario import Scenario
 
@@ -54,9 +54,9 @@ def test_ends_are_those_of_simulated_numbers(concept, learner, law, monkeypatch)
         for more in {(), *[(e.name,) for e in concept.learners if e.laws.get(law.name) == "exact"]}
         for at, _ in settings(learner, law, 3)
     ]
-    ends = [numbers.frame(one, "m") for one in shown]
+    ends = [views.frame(one, "m") for one in shown]
     monkeypatch.setattr(type(learner), "foretold", {})
-    assert ends == [numbers.frame(one, "m") for one in shown]
+    assert ends == [views.frame(one, "m") for one in shown]
 
 
 def test_ends_by_a_number_that_is_foretold_wrongly_are_noticed(monkeypatch):
@@ -64,9 +64,9 @@ def test_ends_by_a_number_that_is_foretold_wrongly_are_noticed(monkeypatch):
     exact = next(e.name for e in concept.learners if e.laws.get(law.name) == "exact")
     at, _ = next(settings(learner, law, 1))
     shown = Scenario(concept.name, (exact, learner.name), distribution=law.label, m=500, **at)
-    true = numbers.frame(shown, "m")
-    monkeypatch.setattr(numbers, "guessed", lambda *_, **__: 1.0)
-    assert numbers.frame(shown, "m") != true
+    true = views.frame(shown, "m")
+    monkeypatch.setattr(views, "guessed", lambda *_, **__: 1.0)
+    assert views.frame(shown, "m") != true
 
 
 def test_nothing_is_foretold_where_a_number_is_refused():

@@ -27,8 +27,8 @@ from privsc_core.concepts.halfspace.learners import Arcs, Averaging, Density, On
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
-from privsc_core.evaluate.numbers import _elsewhere
 from privsc_core.evaluate.scenario import Scenario
+from privsc_core.evaluate.views import _elsewhere
 from privsc_core.exhibits.halfspace.circle import LEARNERS, the_circle
 from privsc_core.exhibits.halfspace.dimensions import over_dimensions
 from privsc_core.exhibits.halfspace.sphere import the_sphere
