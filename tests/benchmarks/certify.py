@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from privsc_core.errors import InputError
 from privsc_core.evaluate.certificate import AGREEMENT, certify
-from tests.core.certify.certified import questions, routes
+from tests.core.certify.test_certify import questions, routes
 
 __all__ = ["certified"]
 

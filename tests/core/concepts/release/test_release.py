@@ -8,23 +8,54 @@ import itertools
 import math
 from fractions import Fraction
 
+import mpmath as mp
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
 
+from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.release import RELEASE
-from privsc_core.concepts.release.bounds import LaplaceBound, Packing, Theorem72
-from privsc_core.concepts.release.distributions import Hard, Single
+from privsc_core.concepts.release.bounds import (
+    LaplaceBound,
+    Packing,
+    PackingTwo,
+    Theorem71,
+    Theorem72,
+)
+from privsc_core.concepts.release.distributions import (
+    Hard,
+    Release,
+    Single,
+    entries,
+    entries_scalar,
+    least_m,
+)
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
-from privsc_core.concepts.release.learners.blr import log_multisets
-from privsc_core.concepts.release.learners.histogram import distinct_points, survivor_count
+from privsc_core.concepts.release.learners.blr import (
+    log_multisets,
+    log_odds,
+    splits_of,
+    synthetic_size,
+)
+from privsc_core.concepts.release.learners.histogram import (
+    distinct_points,
+    survivor_count,
+    survivors_most,
+)
+from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.concepts.shared.sample import Sample
+from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 from privsc_core.evaluate.success import success
 from tests import budget
 from tests.classes.release import blr_success, histogram_success, stability_success, vectors
-from tests.core.concepts.release.releases import HISTOGRAMS, USUAL, law, sample_of
+from tests.core.concepts.release.releases import HISTOGRAMS, USUAL, law, sample_of, setting
 from tests.core.support import decimal
+from tests.depth import deep
 
 # --- Slow, independent laws ---------------------------------------------------------------------
 
@@ -272,3 +303,347 @@ def test_labels_mean_nothing():
         )
         first, second = (learner.run(s, rng=np.random.default_rng(1), **cell) for s in (one, other))
         assert first == second
+
+
+# Data release for POINT_d: what its bounds promise and exclude, and whole numbers of entries.
+
+
+mp.mp.dps = 50
+
+
+def settings_of(draw):
+    return {
+        "d": draw(st.integers(1, 300)),
+        "epsilon": draw(st.floats(0.05, 4.0)),
+        "alpha": draw(st.integers(20, 333)) / 1000,
+        "beta": draw(st.floats(0.01, 0.3)),
+    }
+
+
+@given(st.data())
+@hypothesis_settings(max_examples=deep(60, 1_000))
+def test_the_laplace_histogram_lies_between_its_bounds(data):
+    cell = settings_of(data.draw)
+    lower = bound(Packing(), **cell).m.item()
+    paper = bound(Theorem72(), **cell).m.item()
+    upper = bound(LaplaceBound(), **cell).m.item()
+    assert paper <= lower
+    if math.isnan(upper):
+        assert cell["alpha"] == 0.25
+        return
+    for database in (Single(), Hard()):
+        reached = law(Laplace(), database, int(upper), cell["d"], cell["epsilon"], cell["alpha"])
+        assert reached >= 1 - cell["beta"] - 1e-12
+    if cell["alpha"] <= 0.2:
+        for database in (Single(), Hard()):
+            assert lower <= need(Laplace(), database, **cell).m.item() <= upper
+
+
+@given(st.data())
+@hypothesis_settings(max_examples=deep(60, 1_000))
+def test_lower_bounds_satisfy_their_inequality_and_one_less_does_not(data):
+    cell = settings_of(data.draw)
+    for entry, factor in ((Packing(), 2), (Theorem72(), 3)):
+        m = int(bound(entry, **cell).m)
+
+        def holds(m, factor=factor):
+            changed = math.ceil(factor * decimal(cell["alpha"]) * m)
+            rivals = mp.mpf(2) ** cell["d"] - 1
+            b = mp.mpf(cell["beta"])
+            return rivals * mp.exp(-mp.mpf(cell["epsilon"]) * changed) * (1 - b) <= b
+
+        assert holds(m)
+        assert m == 1 or not holds(m - 1)
+
+
+@pytest.mark.parametrize("entry", [Packing(), PackingTwo()], ids=lambda x: x.name)
+def test_the_limit_of_a_packing_bound_passes_one_minus_beta_at_its_number(entry):
+    m = int(bound(entry, d=16, **USUAL).m)
+    limits = entry.limit(setting([m - 1, m], 16, 0.5, 0.1))
+    assert limits[0] < 0.9 <= limits[1]
+    # No pure mechanism does better, averaged over the family (k entries i, the rest 1).
+    for sizes, d in ((np.arange(1, 40), 2), (np.arange(1, 40), 3)):
+        for learner in (Laplace(), Geometric()):
+            for m in sizes.tolist():
+                k = entries_scalar(2, 0.2, m)
+                rare = histogram_success(learner, [m - k, k] + [0] * (2**d - 2), 1.0, 0.2)
+                single = histogram_success(learner, [m] + [0] * (2**d - 1), 1.0, 0.2)
+                average = (single + (2**d - 1) * rare) / 2**d
+                assert average <= entry.limit(setting(m, d, 1.0, 0.2)) + 1e-12
+
+
+@pytest.mark.parametrize("lost", [0.5, 0.1, 0.003])
+def test_the_laplace_bound_holds_on_every_database_it_covers(lost):
+    learner, entry = Laplace(lost=lost), LaplaceBound(lost=lost)
+    for m, d, epsilon, alpha in [
+        (6, 2, 2.0, 0.17), (10, 2, 3.0, 0.1), (12, 2, 1.0, 0.3), (20, 1, 2.0, 0.25),
+        (7, 2, 2.0, 0.6),
+    ]:  # fmt: skip
+        promised = float(entry.limit(setting(m, d, epsilon, alpha)))
+        reach, checked = decimal(alpha) * m, 0
+        for counts in vectors(m, 2**d):
+            if list(counts) != sorted(counts):
+                continue
+            if lost == 0.5 and any(reach <= n < 2 * reach for n in counts):
+                continue
+            checked += 1
+            assert histogram_success(learner, counts, epsilon, alpha) >= promised - 1e-12
+        assert checked
+
+
+def test_no_m_is_enough_for_a_count_at_the_threshold():
+    # The databases with 10% of the entries at a point: alpha m entries exactly.
+    for m in (100, 1000):
+        counts = [m - m // 10, m // 10]
+        at = [histogram_success(x, counts, 2.0, 0.1) for x in (Laplace(), Geometric())]
+        assert max(at) < 0.74
+        assert at[0] <= 0.5
+        assert histogram_success(Laplace(lost=0.001), counts, 2.0, 0.1) > 0.99 or m == 100
+    found = bound(LaplaceBound(), d=8, epsilon=0.5, alpha=0.25, beta=0.1)
+    assert math.isnan(found.m)
+    assert "threshold" in found.reason.item()
+    every = bound(LaplaceBound(lost=0.001), d=8, epsilon=0.5, alpha=0.25, beta=0.1)
+    assert every.m < 1.1 * bound(LaplaceBound(), d=8, epsilon=0.5, alpha=0.24, beta=0.1).m
+
+
+def test_bounds_bind_whom_they_should():
+    names = {b.name: [a.name for a in RELEASE.learners if b.binds(a)] for b in RELEASE.bounds}
+    pure = ["laplace", "geometric", "blr"]
+    assert names == {
+        "packing": pure, "packing-two": pure, "theorem-7.2": pure, "laplace": ["laplace"], "theorem-7.1": ["blr"],
+    }  # fmt: skip
+    for entry in RELEASE.bounds:
+        for text in (entry.statement, entry.derivation):
+            assert text.count("$") % 2 == 0
+            assert text.count("{") == text.count("}")
+        for database in RELEASE.distributions:
+            assert entry.holds_on(database, d=1, epsilon=0.5, alpha=0.1, beta=0.1)
+
+
+def test_the_limit_of_the_laplace_bound_broadcasts_over_small_and_large_domains():
+    d = np.array([1, 2, 3, 9, 100])
+    limits = LaplaceBound().limit(setting([[50], [500]], d, 2.0, 0.1))
+    for (row, m), (column, bits) in itertools.product(enumerate((50, 500)), enumerate(d.tolist())):
+        one = float(LaplaceBound().limit(setting(m, bits, 2.0, 0.1)))
+        assert limits[row, column] == pytest.approx(one, rel=1e-13)
+
+
+def test_bounds_without_a_number_say_why():
+    cell = {"d": 8, "epsilon": 0.5, "beta": 0.1}
+    assert "rate" in bound(Theorem71(), alpha=0.1, **cell).reason.item()
+    assert "3 alpha <= 1" in bound(Theorem72(), alpha=0.34, **cell).reason.item()
+    wide = bound(Packing(), alpha=0.51, **cell)
+    assert wide.m == 1
+    assert "nothing" in wide.note.item()
+    assert Packing().limit(setting(5, 8, 0.5, 0.51)) == 1
+    tiny = bound(Packing(), d=10**6, epsilon=1e-9, alpha=0.1, beta=0.1)
+    assert math.isnan(tiny.m)
+    assert "searched" in tiny.reason.item()
+
+
+@given(st.integers(1, 10**12), st.integers(1, 999_999_999), st.integers(1, 12),
+       st.integers(1, 100))  # fmt: skip
+def test_whole_numbers_of_entries_are_exact(m, digits, places, factor):
+    alpha = float(f"0.{digits:0{places}d}")
+    right = math.ceil(factor * Fraction(repr(alpha)) * m)
+    assert entries_scalar(factor, alpha, m) == right
+    assert entries(factor, alpha, np.array([m]))[0] == right
+    if right > 1:
+        least = least_m(factor, alpha, right)
+        assert entries_scalar(factor, alpha, least) >= right
+        assert least == 1 or entries_scalar(factor, alpha, least - 1) < right
+
+
+# Data release for POINT_d: databases, releases, synthetic databases, and what is refused.
+
+
+# --- Databases and releases ---------------------------------------------------------------------
+
+
+def test_the_hard_database_is_counted_in_decimals():
+    # 3 * 0.1 * 10 is 3.0000000000000004 in floats.
+    assert Hard().counts(m=10, d=4, alpha=0.1) == {16: 3, 1: 7}
+    assert Hard().counts(m=50, d=4, alpha=0.07) == {16: 11, 1: 39}
+    assert Hard().counts(m=1, d=1, alpha=0.3) == {2: 1}
+    assert Single().counts(m=9, d=1, alpha=0.9) == {2: 9}
+    rng = np.random.default_rng(0)
+    drawn = Hard().draw(m=10, d=4, alpha=0.1, rng=rng)
+    assert drawn.size == 10
+    assert drawn.labels.tolist() == [1] * 10
+    assert [drawn.points[i] for i in drawn.index.tolist()].count(16) == 3
+
+
+def test_usefulness_is_strict():
+    one = Release.of(2, 10, {4: 9, 1: 1})
+    assert not Single().succeeds(one, d=2, alpha=0.1)
+    assert Single().succeeds(one, d=2, alpha=0.11)
+    assert Single().succeeds(Release.of(2, 10, {4: 9.0001}), d=2, alpha=0.1)
+    assert not Single().succeeds(FAILURE, d=2, alpha=0.1)
+    with pytest.raises(TypeError, match="release"):
+        Single().succeeds(Point(1), d=2, alpha=0.1)
+    with pytest.raises(TypeError, match="database"):
+        Laplace().success(None_(), setting(5, 2, 1.0, 0.1))
+
+
+class None_:  # noqa: N801 - stands for a distribution of another class
+    name = "uniform"
+
+
+def test_a_release_describes_itself():
+    one = Release.of(3, 10, {5: 2, 1: 7, 8: 0})
+    assert list(one.values) == [1, 5]
+    assert (one.fraction(1), one.fraction(8)) == (0.7, 0.0)
+    assert [one.predict(j) for j in (1, 2, 5, 8)] == [1, 0, 1, 0]
+    assert one.weight == 2
+    assert one.parameters == {"counts": "0x1: 7, 0x5: 2", "total": "10"}
+    assert one.description.count("\n") == 0
+    assert "as 0" in Release.of(3, 10, {}).description
+
+
+# --- Synthetic databases ------------------------------------------------------------------------
+
+
+def least_deviation(fractions):
+    """Solve for the nearest vector as a linear program."""
+    size = len(fractions)
+    rows = np.vstack([np.eye(size), -np.eye(size)])
+    found = linprog(
+        c=[0] * size + [1],
+        A_ub=np.hstack([rows, -np.ones((2 * size, 1))]),
+        b_ub=np.concatenate([fractions, -np.asarray(fractions)]),
+        A_eq=[[1] * size + [0]], b_eq=[1],
+    )  # fmt: skip
+    return found.fun
+
+
+@given(st.lists(st.floats(0, 30), min_size=4, max_size=4), st.integers(1, 40))
+@hypothesis_settings(max_examples=deep(80, 1_000))
+def test_the_synthetic_database_is_nearest_up_to_rounding(values, entries):
+    one = Release.of(2, 20, dict(enumerate(values, 1)))
+    made = one.synthetic(entries)
+    assert sum(made.values.values()) == made.total == entries
+    assert all(isinstance(v, int) and v > 0 for v in made.values.values())
+    best = least_deviation([v / 20 for v in values])
+    far = max(abs(made.fraction(j) - one.fraction(j)) for j in range(1, 5))
+    assert far < best + 1 / entries + 1e-7
+    fine = one.synthetic(10**9)
+    far = max(abs(fine.fraction(j) - one.fraction(j)) for j in range(1, 5))
+    assert far == pytest.approx(best, abs=1e-6)
+
+
+def test_half_the_error_leaves_a_useful_synthetic_database():
+    rng = np.random.default_rng(12)
+    alpha, m, kept = 0.2, 300, 0
+    for _ in range(60):
+        d = int(rng.integers(1, 12))
+        sample = Hard().draw(m=m, d=d, alpha=alpha, rng=rng)
+        truth = Hard().counts(m=m, d=d, alpha=alpha)
+        release = Laplace().run(sample, epsilon=0.6, alpha=alpha / 2, beta=0.1, rng=rng)
+        made = release.synthetic()
+        if release.error(truth) < decimal(alpha) / 2:
+            kept += 1
+            assert made.error(truth) < decimal(alpha) + Fraction(1, made.total)
+            finer = release.synthetic(5 * m)
+            assert finer.error(truth) < decimal(alpha) + Fraction(1, finer.total)
+        # What is judged is the rounded one.
+        assert Hard().succeeds(made, d=d, alpha=alpha) == (made.error(truth) < decimal(alpha))
+    assert kept > 40
+
+
+def test_synthetic_databases_of_huge_domains():
+    empty = Release.of(10**6, 5, {})
+    assert empty.synthetic().values == {1: 1, 2: 1, 3: 1, 4: 1, 5: 1}
+    short = Release.of(10**6, 5, {2: 1.5, 1 << 10**6: 2.75})
+    assert short.synthetic().values == {2: 2, 1 << 10**6: 3}
+    full = Release.of(1, 4, {1: 8.0, 2: 2.0})
+    assert full.synthetic().values == {1: 4}
+    assert Release.of(1, 4, {}).synthetic(7).values == {1: 4, 2: 3}
+    with pytest.raises(InputError, match=r"^entries must be at least 1; got 0\.$"):
+        empty.synthetic(0)
+
+
+# --- Refusals -----------------------------------------------------------------------------------
+
+
+def test_refusals_are_one_sentence():
+    rng = np.random.default_rng(1)
+    few = Sample.of(64, [1, 2], [1, 1])
+    cell = {"epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
+    refused = {
+        "^m must be larger at d = 64: at most 100000 empty points": lambda: Laplace().run(
+            few, rng=rng, **cell
+        ),
+        "^m must be larger at d = 64": lambda: Geometric().run(few, rng=rng, **cell),
+        "^d must leave at most 200000 synthetic databases": lambda: Blr().run(few, rng=rng, **cell),
+        "^d must leave at most 200000 joint releases": lambda: Laplace().output_distribution(
+            Sample.of(4, [1, 2], [1, 1]), **cell
+        ),
+        r"^alpha must be at most 1/3 for hard; got 0\.34": lambda: Hard().check(d=3, alpha=0.34),
+        "^alpha must be at most 1/3 for hard": lambda: law(Laplace(), Hard(), 9, 3, 1.0, 0.4),
+        r"^alpha must be at least 0\.02 for blr": lambda: law(Blr(), Single(), 9, 3, 1.0, 0.01),
+        r"^delta must be in \(0, 0\.5\)": lambda: Stability(0.5).run(few, rng=rng, **cell),
+    }
+    for match, ask in refused.items():
+        with pytest.raises(InputError, match=match) as found:
+            ask()
+        message = str(found.value)
+        assert message.endswith(".")
+        assert "\n" not in message
+        assert message.count("; got ") == 1
+
+
+def test_a_refusal_does_not_depend_on_the_data():
+    rng = np.random.default_rng(1)
+    # 2^17 points, half of which pass: more than are allowed, whatever was seen.
+    d, m = 18, 2**18 - 2
+    cell = {"epsilon": 1e-9, "alpha": 0.1, "beta": 0.1, "rng": rng}
+    for points in (range(1, m + 1), [1] * m):
+        index = np.array([p - 1 for p in points])
+        sample = Sample(d, tuple(dict.fromkeys(points)), index, np.ones(m, dtype=np.uint8))
+        with pytest.raises(InputError, match=r"^m must be larger"):
+            Laplace().run(sample, **cell)
+    assert survivors_most(10) == 100_000
+    assert survivors_most(10**6) == 100
+
+
+def test_at_keeps_the_default_without_a_delta():
+    assert Stability().at(0.0) == Stability()
+    assert Stability().at(1e-3) == Stability(1e-3)
+    deltas = [need(Stability(), Single(), d=9, delta=x, **USUAL).m for x in (0.0, 1e-6, 1e-12)]
+    assert deltas == [93, 93, 117]
+    assert synthetic_size(0.1) == 20
+    assert synthetic_size(0.3) == 7
+
+
+# Sums over synthetic databases: what is left out changes nothing.
+
+
+def plainly(d, splits, cell):
+    """Log odds by every (split, largest multiplicity of the other points), one after the other."""
+    far, limit, rate, m = cell
+    number = log_multisets(d, len(splits.counts), splits.size)
+    sums = {True: [-np.inf], False: [-np.inf]}
+    for left, gap in zip(splits.left.tolist(), far.tolist(), strict=True):
+        for s in range(splits.size + 1):
+            error = max(gap, s * m)
+            sums[error < limit].append(number[left, s] - rate * error / splits.size)
+    return np.logaddexp.reduce(sums[True]) - np.logaddexp.reduce(sums[False])
+
+
+@pytest.mark.parametrize("d", [1, 3, 12, 300])
+@pytest.mark.parametrize(("size", "points"), [(7, 2), (23, 1)])
+def test_log_odds_equal_the_plain_sum(d, size, points):
+    rng = np.random.default_rng(d)
+    splits = splits_of(size, points)
+    m = rng.integers(1, 10**4, 6)
+    truth = rng.dirichlet(np.ones(points + 1), 6)[:, :points]
+    rate = 10.0 ** rng.uniform(-3, 1, 6)
+    limit = m * size * rng.uniform(0.1, 0.6, 6)
+    gap = splits.furthest(lambda j: m[:, None] * (splits.counts[j] - size * truth[:, j, None]))
+    bits = np.array([d, d + 1, d, d + 5, d, d + 1])
+    found = log_odds(bits, splits, lambda here: gap[here], limit, rate, m)
+    wanted = [
+        plainly(one, splits, cell)
+        for one, cell in zip(bits.tolist(), zip(gap, limit, rate, m, strict=True), strict=True)
+    ]
+    np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-11)

@@ -3,12 +3,22 @@
 import itertools
 import math
 
+import mpmath
 import mpmath as mp
 import numpy as np
 import pytest
+from scipy import special, stats
+from scipy.interpolate import BarycentricInterpolator
 
+from privsc_core.concepts.interval import cascade
+from privsc_core.concepts.interval.cascade import hard_chances
+from privsc_core.concepts.interval.ladder import Scale, groups
 from privsc_core.numerics import expectations
+from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.expectations import lesser_expectation
+from privsc_core.numerics.sums import interpolated, mean_by_rows, sum_rule
+from privsc_core.numerics.tails import halves, tails
+from privsc_core.numerics.trinomial import two_counts
 
 
 def by_sums(size, p, q, function):
@@ -153,3 +163,149 @@ def test_a_small_loss_of_permute_and_flip_has_all_digits(others):
             q = mp.exp(mp.mpf(log_one))
             exact = 1 - (1 - (1 - q) ** (others + 1)) / ((others + 1) * q)
             assert value == pytest.approx(float(exact), rel=1e-13)
+
+
+# Sums of which few terms are computed.
+
+
+def hinged(places):
+    """Bend at 5 000; even and odd counts differ."""
+    x = (places - 5000) / 300.0
+    return 0.5 / (1.0 + np.exp(x)) + 0.2 * (places % 2) * np.exp(-x * x) + 0.1 * np.exp(-np.abs(x))
+
+
+@pytest.mark.parametrize(
+    ("told", "few"),
+    [
+        ({"breaks": (5000,), "stride": 2}, True),
+        ({"breaks": (5000,)}, False),  # even and odd ones on one curve
+        ({"stride": 2}, False),  # the bend is not told
+    ],
+)
+def test_few_terms_do_where_the_function_is_as_smooth_as_told(told, few):
+    """Elsewhere every term is computed: the sum is right in any case."""
+    low, weights = binomial_window(50_000, 0.1)
+    looked = []
+
+    def rows(places):
+        looked.append(places.size)
+        return hinged(places)
+
+    found = mean_by_rows(low, weights, rows, **told)
+    every = low + np.arange(weights.size)
+    assert found == pytest.approx(float(weights @ hinged(every)), abs=2e-13)
+    assert (sum(looked) < 0.3 * weights.size) == few
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [(256, 1 << 255, 0.02, 1e-6, 0.1), (64, (1 << 64) // 3, 0.02, 1e-9, 0.2), (12, 5, 0.004, 0.01, 0.03)],
+)  # fmt: skip
+def test_few_rows_stand_for_all_pairs_of_counts(monkeypatch, setting):
+    """Also where the lines on which scores are equal cross in the middle of the window."""
+    d, j, epsilon, delta, a = setting
+    scale, tree = Scale.of(d=d, epsilon=epsilon, beta=0.1, delta=delta), groups(d, j)
+    looked = []
+
+    def counted(left, right, *rest):
+        looked.append(np.broadcast_shapes(left.shape, right.shape))
+        return hard_chances(left, right, *rest)
+
+    monkeypatch.setattr(cascade, "hard_chances", counted)
+    for share in (0.5, 0.66, 1.0):
+        m = int(share * scale.most / a)
+        looked.clear()
+        found = cascade._by_rows(m, a, scale, tree, 0.0)
+        rows = sum(rows for rows, _ in looked)
+        pairs = [(w, hard_chances(x, y, scale, tree, 0.0)[0]) for x, y, w in two_counts(m, a)]
+        assert found == pytest.approx(
+            sum(float((w * chance).sum()) for w, chance in pairs), abs=1e-13
+        )
+        assert max(rows * columns for rows, columns in looked) <= 2 * cascade._CELLS
+        assert rows < 0.5 * sum(w.shape[0] for w, _ in pairs)
+
+
+# Binomial tails from the normal law and what it misses, and Gauss' rule for sums.
+
+
+@pytest.mark.parametrize(("draws", "share"), [
+    (400, 0.3), (2_000, 0.05), (5_000, 0.97), (90_000, 0.016), (3_000_000, 0.45),
+])  # fmt: skip
+@pytest.mark.parametrize("log_tail", [31.0, 58.0])
+def test_tails_are_those_of_the_incomplete_beta_function(draws, share, log_tail):
+    rng = np.random.default_rng(1)
+    n = rng.uniform(0.9, 1.2, 2_000) * draws
+    n[::2] = np.round(n[::2])
+    count = n * share + rng.uniform(-6, 6, n.size) * np.sqrt(n * share * (1 - share))
+    count[::2] = np.round(count[::2])
+    count = np.clip(count, 0, n - 1)
+    below, above = tails(count, n, share, log_tail)
+    assert below == pytest.approx(special.betaincc(count + 1, n - count, share), abs=2e-13)
+    assert below + above == pytest.approx(1, abs=1e-15)
+    least = np.minimum(below, above)
+    truth = np.where(
+        below < above,
+        special.betaincc(count + 1, n - count, share),
+        special.betainc(count + 1, n - count, share),
+    )
+    assert least == pytest.approx(truth, rel=1e-10, abs=0)
+    assert (least < 1e-7).any()
+
+
+def test_far_tails_are_nothing_and_few_counts_are_no_exception():
+    count, n = np.array([0.0, 3.0, 60.0, 99.0, 2.0]), np.array([100.0, 100.0, 100.0, 100.0, 3.0])
+    below, above = tails(count, n, 0.1, 20.0)
+    assert below == pytest.approx(stats.binom.cdf(count, n, 0.1), rel=1e-9, abs=0)
+    assert above[2:4].tolist() == [0.0, 0.0]
+
+
+# recipe: mpmath, 40 digits
+@pytest.mark.parametrize(
+    ("count", "draws"), [(4_700, 9_300), (5_600, 9_300), (499_000, 10**6), (300.5, 700)]
+)
+def test_chances_to_twelve_digits(count, draws):
+    with mpmath.workdps(40):
+        truth = mpmath.binomial(draws, count) / mpmath.mpf(2) ** draws
+    found = halves(np.array([float(count)]), np.array([float(draws)]))
+    assert found[0] == pytest.approx(float(truth), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("length", [1, 15, 16, 17, 40, 999, 100_000])
+def test_the_rule_sums_polynomials_and_all_of_few_numbers(length):
+    at, weights = sum_rule(length, 16)
+    numbers = np.arange(length) / length
+    for degree in (0, 1, 7, 30, 31):
+        assert weights @ (at / length) ** degree == pytest.approx(
+            (numbers**degree).sum(), rel=1e-12
+        )
+    if length > 16:
+        # The next degree is too much.
+        off, truth = (special.eval_chebyt(32, 2 * x / length - 1) for x in (at, np.arange(length)))
+        assert abs(weights @ off / truth.sum() - 1) > 1e-4
+    else:
+        assert at[weights > 0].tolist() == list(range(length))
+
+
+# The polynomial through values at nodes.
+
+
+def nodes_between(low, high, count):
+    turns = 0.5 - 0.5 * np.cos(np.pi * np.arange(count) / (count - 1))
+    return np.unique(np.rint(low + (high - low) * turns).astype(np.int64))
+
+
+def test_a_polynomial_is_found_again():
+    nodes = nodes_between(-50, 70, 9)
+    known = np.polynomial.Polynomial([3.0, -2.0, 0.5, 1e-3, 1e-5, 0.0, -1e-9, 1e-11, 1e-13])
+    at = np.linspace(-50.0, 70.0, 301)
+    assert interpolated(nodes, known(nodes), at) == pytest.approx(known(at), rel=1e-12, abs=1e-9)
+
+
+@pytest.mark.parametrize("count", [2, 5, 64])
+def test_it_is_scipys_and_right_at_its_nodes(count):
+    nodes = nodes_between(1_000, 9_000, count)
+    values = np.log1p(np.sqrt(nodes)) * np.sin(nodes / 2_000.0)
+    at = np.arange(1_000, 9_001, 7)
+    curve = BarycentricInterpolator(nodes.astype(np.float64), values, rng=1)
+    assert interpolated(nodes, values, at) == pytest.approx(curve(at), rel=1e-12, abs=1e-12)
+    assert (interpolated(nodes, values, nodes) == values).all()
