@@ -6,7 +6,6 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from privsc_core import catalog
-from privsc_core.literature.papers import PAPERS
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def catalog_records(options: argparse.Namespace) -> list[Record]:
 
 
 def _source(source: Source) -> str:
-    return f"{PAPERS[source.paper].key}, {source.place}"
+    return f"{source.paper}, {source.place}"
 
 
 def _learner(concept: str, entry: Learner) -> Record:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from privsc_core.evaluate.landscape import Course, Landscape, Separation, Standpoint
-    from privsc_core.literature.landscape import Role
+    from privsc_core.literature.documents import Role
 
 __all__ = [
     "COLOURS",

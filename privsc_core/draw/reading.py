@@ -15,7 +15,7 @@ from privsc_core.draw.traces import GREY
 from privsc_core.draw.views import VIEWS
 from privsc_core.errors import InputError
 from privsc_core.literature.glossary import find
-from privsc_core.literature.papers import PAPERS
+from privsc_core.literature.papers import papers
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, Learner
@@ -199,7 +199,7 @@ def said_by(entry: Bound, quantity: str = "m", law: str = "") -> str:
     if entry.completed:
         origin = f"{origin}, but ours: {entry.completed}"
     if entry.source.paper != "ours":
-        origin = f"{PAPERS[entry.source.paper].short}, {entry.source.place}; {origin}"
+        origin = f"{papers()[entry.source.paper].short}, {entry.source.place}; {origin}"
     shown = f"; on {law} it is shown, not proved" if law in entry.shown_on else ""
     return f"{side} {entry.applies_to}{shown}. A theorem, no simulation ({origin})"
 

@@ -81,7 +81,7 @@ def exchange_claim(standpoint: Standpoint) -> str:
 
 
 def _colour(concept: str) -> str:
-    names = [one.name for one in catalog.CONCEPTS if one.slack_lines]
+    names = [one.name for one in catalog.CONCEPTS if one.documents.on("slack")]
     return _COLOURS[names.index(concept) % len(_COLOURS)]
 
 
@@ -90,7 +90,7 @@ def _dash(course: Course) -> str:
         return "dot" if catalog.bound(course.concept, course.line.name).kind == "lower" else "dash"
     if course.delta:
         return "solid"
-    names = [one.name for one in catalog.CONCEPTS if one.slack_lines]
+    names = [one.name for one in catalog.CONCEPTS if one.documents.on("slack")]
     return _PURE[names.index(course.concept) % len(_PURE)]
 
 
@@ -230,7 +230,7 @@ def _table(rows: list[tuple[str, Any, Any, Any]], name: str) -> dict[str, list[A
 # The figure of a contest: learners of a class on one of its distributions, and on all of them.
 
 
-_ALL = tuple(one.contest for one in contests() if one.contest)
+_ALL = tuple(one.documents.contest for one in contests() if one.documents.contest)
 # What a link may say: the words of all distributions, and the sizes.
 WORDS = tuple(dict.fromkeys(word for one in _ALL for word, _ in one.laws))
 SIZES = tuple(dict.fromkeys(str(d) for one in _ALL for d in one.bits))

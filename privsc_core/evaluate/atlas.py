@@ -11,12 +11,12 @@ from privsc_core import progress
 from privsc_core.catalog import BESIDE, CONCEPTS
 from privsc_core.concepts.contracts import Bound
 from privsc_core.evaluate.bounds import bound
-from privsc_core.literature.papers import PAPERS
-from privsc_core.literature.statements import ELSEWHERE
+from privsc_core.literature.documents import documents
+from privsc_core.literature.papers import papers
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import ConceptClass, Learner
-    from privsc_core.literature.statements import Later, Slip
+    from privsc_core.literature.documents import Erratum, Later
 
 
 @dataclass(frozen=True)
@@ -61,25 +61,25 @@ class Entry:
     def papers(self) -> tuple[str, ...]:
         """The keys of its source and of the papers that the source names."""
         source = self.bound.source
-        named = (key for key, paper in PAPERS.items() if paper.bibtex and key in source.place)
+        named = (key for key, paper in papers().items() if paper.bibtex and key in source.place)
         return tuple(dict.fromkeys((source.paper, *named)))
 
     @property
     def year(self) -> int | None:
         """When it came out; None for what is ours."""
-        return PAPERS[self.bound.source.paper].year
+        return papers()[self.bound.source.paper].year
 
     @property
     def superseded_by(self) -> tuple[Later, ...]:
         """The later results that improve on it."""
-        return tuple(e for e in self.concept.later if self.bound.name in e.supersedes)
+        return tuple(e for e in self.concept.documents.later if self.bound.name in e.supersedes)
 
     @property
     def words(self) -> str:
         """What a search looks through."""
         entry, source = self.bound, self.bound.source
         said = entry.derivation if isinstance(entry, Bound) else entry.remark
-        paper = PAPERS[source.paper]
+        paper = papers()[source.paper]
         parts = (
             entry.title, entry.name, entry.kind, self.concept.title, self.concept.name,
             entry.applies_to, source.place, paper.key, paper.short, said,
@@ -108,14 +108,17 @@ def entries() -> tuple[Entry, ...]:
     found: list[Entry] = []
     for concept in (*CONCEPTS, *BESIDE):
         found += [Entry(concept, entry) for entry in concept.bounds]
-        found += [Entry(concept, entry) for entry in concept.later]
+        found += [Entry(concept, entry) for entry in concept.documents.later]
     return tuple(found)
 
 
 @cache
-def slips() -> tuple[Slip, ...]:
-    """Return every slip: those about a class, in the order of the catalog, then the others."""
-    return (*(slip for concept in CONCEPTS for slip in concept.slips), *ELSEWHERE)
+def errata() -> tuple[Erratum, ...]:
+    """Return every erratum: those about a class, in the order of the catalog, then the others."""
+    return (
+        *(one for concept in CONCEPTS for one in concept.documents.errata),
+        *documents("privsc_core.literature", "errata.toml").errata,
+    )
 
 
 def numbers(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.evaluate.curves import Curves
-    from privsc_core.literature.landscape import Contest, Exchange, Gap, Line
+    from privsc_core.literature.documents import Contest, Exchange, Gap, Line
 
 
 # Between them the lines are straight on logarithmic axes, as far as the eye tells.
@@ -171,7 +171,9 @@ def landscape(standpoint: Standpoint) -> Landscape:
     A learner is taken on the first distribution of its class, on which its law is exact: all
     numbers are exact laws or bounds, none is simulated.
     """
-    declared = [(concept, line) for concept in catalog.CONCEPTS for line in concept.lines]
+    declared = [
+        (concept, line) for concept in catalog.CONCEPTS for line in concept.documents.on("map")
+    ]
     courses = tuple(
         course(concept, line, standpoint, PLACES)
         for concept, line in progress.steps(declared, end=0.9)
@@ -187,7 +189,7 @@ def foresee(standpoints: Sequence[Standpoint]) -> None:
     first = standpoints[0]
     epsilons = np.array([one.epsilon for one in standpoints])[:, None]
     for concept in catalog.CONCEPTS:
-        for line in concept.lines:
+        for line in concept.documents.on("map"):
             _numbers(concept, line, first, PLACES, epsilons)
 
 
@@ -282,7 +284,7 @@ def _first(reasons: NDArray[np.str_]) -> str:
 def _separations(courses: tuple[Course, ...]) -> tuple[Separation, ...]:
     """Return the gaps, each on a stretch of the axis of its own: they lie over each other."""
     by_key = {course.key: course for course in courses}
-    gaps = [(concept, gap) for concept in catalog.CONCEPTS for gap in concept.gaps]
+    gaps = [(concept, gap) for concept in catalog.CONCEPTS for gap in concept.documents.gaps]
     edges = np.linspace(math.log(PLACES[0]), math.log(PLACES[-1]), len(gaps) + 1).tolist()
     found = []
     for place, (concept, gap) in enumerate(gaps):
@@ -442,7 +444,9 @@ def bought(standpoint: Standpoint) -> Bought:
 
     Learners on the first distribution of their class, where the laws are exact, as on the map.
     """
-    declared = [(concept, line) for concept in catalog.CONCEPTS for line in concept.slack_lines]
+    declared = [
+        (concept, line) for concept in catalog.CONCEPTS for line in concept.documents.on("slack")
+    ]
     return Bought(
         standpoint,
         tuple(
@@ -454,7 +458,9 @@ def bought(standpoint: Standpoint) -> Bought:
 
 def traded(standpoint: Standpoint) -> tuple[Traded, ...]:
     """Return what each class says of the slack as a size of the domain."""
-    pairs = [(concept, pair) for concept in catalog.CONCEPTS for pair in concept.exchanges]
+    pairs = [
+        (concept, pair) for concept in catalog.CONCEPTS for pair in concept.documents.exchanges
+    ]
     return tuple(_traded(concept, pair, standpoint) for concept, pair in progress.steps(pairs))
 
 
@@ -476,7 +482,7 @@ def _traded(concept: ConceptClass, pair: Exchange, standpoint: Standpoint) -> Tr
 
 def contests() -> tuple[ConceptClass, ...]:
     """Return the classes that declare a contest, in the order of the catalog."""
-    return tuple(concept for concept in catalog.CONCEPTS if concept.contest)
+    return tuple(concept for concept in catalog.CONCEPTS if concept.documents.contest)
 
 
 def contested(standpoint: Standpoint, concept: ConceptClass, word: str, bits: int) -> Contested:
@@ -497,7 +503,7 @@ def contested(standpoint: Standpoint, concept: ConceptClass, word: str, bits: in
     ValueError
         For a class without a contest.
     """
-    contest = concept.contest
+    contest = concept.documents.contest
     if contest is None:
         raise ValueError(f"{concept.name} has no contest")
     found = [

@@ -89,7 +89,7 @@ def slack_commands(at: Standpoint) -> list[str]:
     places = ",".join(str(place) for place in SLACK_PLACES)
     found = []
     for concept in catalog.CONCEPTS:
-        names = [line.name for line in concept.slack_lines if line.kind == "learner"]
+        names = [line.name for line in concept.documents.on("slack") if line.kind == "learner"]
         if names:
             words = [
                 "privsc", "need", "--concept", shlex.quote(concept.name), "--learner",

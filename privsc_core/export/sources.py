@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from privsc_core import __version__
-from privsc_core.literature.papers import PAPERS
+from privsc_core.literature.papers import papers as all_papers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,12 +50,9 @@ def _named(source: Source) -> list[Paper]:
     """Return the papers that a source is in or mentions, in the order of the list."""
     return [
         paper
-        for paper in PAPERS.values()
+        for paper in all_papers().values()
         if paper.bibtex
-        and (
-            paper.key == source.paper
-            or any(name in source.place for name in (paper.key, paper.short, *paper.mentions))
-        )
+        and (paper.key == source.paper or any(name in source.place for name in paper.names))
     ]
 
 
@@ -67,7 +64,7 @@ def papers(shown: Shown) -> tuple[Paper, ...]:
 def papers_of(found_in: Sequence[Source]) -> tuple[Paper, ...]:
     """Return the papers behind sources."""
     found = {paper.key for source in found_in for paper in _named(source)}
-    return tuple(paper for key, paper in PAPERS.items() if key in found)
+    return tuple(paper for key, paper in all_papers().items() if key in found)
 
 
 def credit(shown: Shown) -> str:
@@ -90,19 +87,13 @@ def _credit(found_in: tuple[Source, ...]) -> str:
             found = _PLACE.findall(source.place) if number == 0 else []
             places.setdefault(paper.key, {}).update(dict.fromkeys(found))
     parts = [
-        _short(PAPERS[key]) + (f" ({', '.join(places[key])})" if places[key] else "")
-        for key in PAPERS
+        all_papers()[key].brief + (f" ({', '.join(places[key])})" if places[key] else "")
+        for key in all_papers()
         if key in places
     ]
     if any(source.paper == "ours" for source in found_in):
         parts.append("own derivations")
     return f"privsc {__version__}, after {'; '.join(parts)}."
-
-
-def _short(paper: Paper) -> str:
-    authors, year = paper.short.rsplit(" ", 1)
-    names = authors.split(", ")
-    return f"{names[0]} et al. {year}" if len(names) > 2 else f"{' and '.join(names)} {year}"
 
 
 def cited(source: Source, what: str) -> str:

@@ -87,7 +87,7 @@ def test_a_link_unfolds_an_entry_with_all_that_is_known_of_it():
 
 def test_every_slip_is_listed_and_shows_its_program():
     app = run(tab="slips", open="slip-bbkn13-lemma-5-2.slip-ours-threshold")
-    assert len(labels(app)) == len(core.slips())
+    assert len(labels(app)) == len(core.errata())
     programs = [block.value for block in app.code if block.language == "python"]
     assert len(programs) == 2
     assert all("import privsc_core as pv" in text for text in programs)

@@ -26,7 +26,7 @@ from privsc_core.evaluate import landscape as core
 from privsc_core.evaluate.scenario import Scenario
 from tests.pages.app import html, run
 
-LINES = [(concept, line) for concept in catalog.CONCEPTS for line in concept.lines]
+LINES = [(concept, line) for concept in catalog.CONCEPTS for line in concept.documents.on("map")]
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,9 @@ def test_the_first_document_has_the_map_and_the_classes():
     found, _ = home.first()
     for course in found.courses:
         assert f'data-of="{course.key}"' in document
-    assert document.count('<img class="pv-small"') == sum(bool(c.lines) for c in catalog.CONCEPTS)
+    assert document.count('<img class="pv-small"') == sum(
+        bool(c.documents.on("map")) for c in catalog.CONCEPTS
+    )
 
 
 def test_a_class_without_lines_is_a_door_with_its_sketch():

@@ -15,7 +15,7 @@ from pages.shared.state.fields import EVERYWHERE
 from pages.shared.state.link import parse
 from privsc_core.catalog import CONCEPTS
 from privsc_core.evaluate import atlas as core
-from privsc_core.literature.glossary import TERMS
+from privsc_core.literature.glossary import terms
 from privsc_core.parameters import PARAMETERS
 from tests.depth import whole
 from tests.pages import app as apps
@@ -36,8 +36,8 @@ def test_all_that_has_a_place_can_be_found():
     assert [hit.link for hit in of("page")] == [f"./{sitemap.address(file)}" for file in files]
     assert len(of("learner")) == sum(len(concept.learners) for concept in CONCEPTS)
     assert len(of("bound")) == len(core.entries())
-    assert len(of("slip")) == len(core.slips())
-    assert [hit.title for hit in of("word")] == [term.word for term in TERMS]
+    assert len(of("slip")) == len(core.errata())
+    assert [hit.title for hit in of("word")] == [term.word for term in terms()]
     assert [hit.title for hit in of("symbol")] == [entry.symbol for entry in PARAMETERS]
     assert len(of("lecture")) == len(lectures.shipped())
     assert len(of("scene")) == sum(len(lecture.scenes) for lecture in lectures.shipped())

@@ -18,7 +18,7 @@ from privsc_core import catalog
 from privsc_core.concepts.point.learners import Erm
 from privsc_core.draw.slack import named
 from privsc_core.evaluate.scenario import Scenario
-from privsc_core.literature.papers import PAPERS
+from privsc_core.literature.papers import papers
 from tests.sentences.collect import ROOT, plain
 
 __all__ = ["CHECKS", "whom"]
@@ -327,7 +327,7 @@ def proved(sentences, of):
     del sentences
     for cited in of:
         key, place = cited.split(" ", 1)
-        assert PAPERS[key].bibtex
+        assert papers()[key].bibtex
         assert re.search(r"\d", place) or key in {"BNSV15", "ALMM19", "BNS13a", "BNS13b"}, place
 
 

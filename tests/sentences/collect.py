@@ -1,7 +1,7 @@
 """The sentences that a visitor may read, and which of them claim something.
 
 Collected are lectures, the README, and all strings of the code that are not docstrings, errors, proofs (the
-`derivation` of a bound, which the referee holds), slips (which quote papers, and have programs of
+`derivation` of a bound, which the referee holds), errata (which quote papers, and have programs of
 their own) or markup. A sentence claims something if it has a quantifier and speaks of learners, privacy,
 bounds or how many examples: a word of `QUANTIFIER` and one of `TOPIC`.
 """
@@ -44,11 +44,11 @@ def _text(node):
 
 
 def _spoken(node):
-    """Tell whether a visitor may read what is in a node: no docstring, error, proof or slip."""
+    """Tell whether a visitor may read what is in a node: no docstring, error or proof."""
     match node:
         case ast.Expr(value=ast.Constant()) | ast.Raise():
             return False
-        case ast.Call(func=ast.Name(id="Slip" | "InputError")):
+        case ast.Call(func=ast.Name(id="InputError")):
             return False
         case ast.Assign(targets=[ast.Name(id="derivation" | "statement")]):
             return False
@@ -80,12 +80,23 @@ def _strings(tree):
     return found
 
 
+def _documents():
+    for path in sorted(ROOT.glob("privsc_core/**/*.toml")):
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables.pop("errata", None)
+        for table in tables.values():
+            for one in table if isinstance(table, list) else [table]:
+                for text in filter(lambda value: isinstance(value, str), one.values()):
+                    yield path.relative_to(ROOT), text
+
+
 def _texts():
     for pattern in CODE:
         for path in sorted(ROOT.glob(pattern)):
             source = path.read_text(encoding="utf-8")
             for text in _strings(ast.parse(source)) if QUANTIFIER.search(source) else ():
                 yield path.relative_to(ROOT), text
+    yield from _documents()
     for path in sorted(ROOT.glob("assets/lectures/*.toml")):
         lecture = tomllib.loads(path.read_text(encoding="utf-8"))
         yield path.relative_to(ROOT), lecture["about"]

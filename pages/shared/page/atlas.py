@@ -22,7 +22,7 @@ from privsc_core.draw.bounds_figures import bound_beside_others
 from privsc_core.draw.style import integer, number
 from privsc_core.evaluate import atlas
 from privsc_core.evaluate.scenario import Scenario
-from privsc_core.literature.papers import PAPERS
+from privsc_core.literature.papers import papers
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.contracts import Bound, Learner
     from privsc_core.evaluate.atlas import Entry, Number
-    from privsc_core.literature.statements import Later, Slip, Source
+    from privsc_core.literature.documents import Erratum, Later, Source
 
 
 # -------------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def bound_part(entry: Entry) -> str:
     return f"bound-{entry.key}"
 
 
-def slip_part(one: Slip) -> str:
+def slip_part(one: Erratum) -> str:
     """Return what names a slip in links: fixed for ever."""
     return f"slip-{one.key}"
 
@@ -88,12 +88,12 @@ def bound(entry: Entry, setting: Mapping[str, float], number: Number | None) -> 
 
 def _later(entry: Entry) -> Later:
     """Return the later result of an entry that is one."""
-    return next(one for one in entry.concept.later if one is entry.bound)
+    return next(one for one in entry.concept.documents.later if one is entry.bound)
 
 
 def _label(entry: Entry, number: Number | None) -> str:
     source, year = entry.bound.source, entry.year
-    where = PAPERS[source.paper].key if year is None else f"{source.paper}, {year}"
+    where = papers()[source.paper].key if year is None else f"{source.paper}, {year}"
     if number is None:
         says = f"later {_SIDES[entry.bound.kind]}, not computed"
     elif number.m is None:
@@ -145,7 +145,7 @@ def _of_later(entry: Entry) -> list[tuple[str, str]]:
         (words.term("constants", "Constants", stop=False), words.term("rate", stop=False)),
         ("Binds", html.escape(f"{one.applies_to}.")),
     ]
-    before = [e.title for e in entry.concept.later if e.name in one.supersedes]
+    before = [e.title for e in entry.concept.documents.later if e.name in one.supersedes]
     if before:
         rows.append(("Improves on", html.escape(", ".join(before))))
     return rows
@@ -154,11 +154,11 @@ def _of_later(entry: Entry) -> list[tuple[str, str]]:
 def _facts(entry: Entry, rows: list[tuple[str, str]]) -> None:
     source = entry.bound.source
     rows.append(("Source", html.escape(export.cite(source) + ".")))
-    cited = [PAPERS[key].citation for key in entry.papers if PAPERS[key].bibtex]
+    cited = [papers()[key].citation for key in entry.papers if papers()[key].bibtex]
     if cited:
         rows.append(("Papers", "<br>".join(map(html.escape, cited))))
     if entry.superseded_by:
-        after = (f"{e.title} ({PAPERS[e.source.paper].short})" for e in entry.superseded_by)
+        after = (f"{e.title} ({papers()[e.source.paper].short})" for e in entry.superseded_by)
         rows.append(("Superseded by", html.escape(", ".join(after))))
     rows.append(("Link", _anchor({"open": bound_part(entry)}, "to this entry")))
     _listed(rows)
@@ -224,7 +224,7 @@ def door(
 # --- Slips -------------------------------------------------------------------------------------
 
 
-def slip(one: Slip) -> None:
+def slip(one: Erratum) -> None:
     """Draw a slip, folded."""
     place = _plain(one.source.place)
     part = exhibit.part(f"**{place}** · {_plain(one.title)}", slip_part(one))
@@ -289,8 +289,8 @@ def _choice(key: str, name: str, words: tuple[str, ...]) -> state.Field:
 
 
 _CLASSES = (*CONCEPTS, *BESIDE)
-_ENTRIES, _SLIPS = atlas.entries(), atlas.slips()
-_SOURCES = tuple(key for key in PAPERS if any(key in entry.papers for entry in _ENTRIES))
+_ENTRIES, _SLIPS = atlas.entries(), atlas.errata()
+_SOURCES = tuple(key for key in papers() if any(key in entry.papers for entry in _ENTRIES))
 _KNOWN = tuple(word for word in _PRIVACIES if any(word in entry.privacies for entry in _ENTRIES))
 _FILTERS = {
     "class": _choice("class", "class", (_ALL, *(concept.name for concept in _CLASSES))),
@@ -302,7 +302,7 @@ _WORDS = {
     "class": {_ALL: "all classes"} | {concept.name: concept.title for concept in _CLASSES},
     "kind": {_ALL: "both"} | _KINDS,
     "privacy": {_ALL: "any privacy"} | _PRIVACIES,
-    "source": {_ALL: "all sources"} | {key: PAPERS[key].short for key in _SOURCES},
+    "source": {_ALL: "all sources"} | {key: papers()[key].short for key in _SOURCES},
 }
 _QUERY = state.Field(
     key="q", kind="text", default="", name="search", pattern=r"[^\x00-\x1f\x7f]{0,40}",
@@ -392,9 +392,9 @@ def _slips() -> None:
         "know; with a program wherever a computer can show it. Most are small; where a statement has to "
         "change, the entry says to what. If you find one of ours, tell us."
     )
-    ordered = sorted(_SLIPS, key=lambda one: list(PAPERS).index(one.source.paper))
+    ordered = sorted(_SLIPS, key=lambda one: list(papers()).index(one.source.paper))
     for paper, group in groupby(ordered, key=lambda one: one.source.paper):
-        short = PAPERS[paper].short
+        short = papers()[paper].short
         st.subheader(f"{short[:1].upper()}{short[1:]}", anchor=f"paper-{paper.lower()}")
         for one in group:
             slip(one)

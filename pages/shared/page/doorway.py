@@ -12,7 +12,7 @@ from pages.shared.page.declaration import declared
 from pages.shared.state import state
 from privsc_core.catalog import bound as find_bound
 from privsc_core.catalog import learner as find_learner
-from privsc_core.literature.papers import PAPERS
+from privsc_core.literature.papers import papers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ def link(course: Course, at: Standpoint) -> str:
 
 def says(course: Course) -> str:
     """Return the theorem of a line, and where it is proved."""
-    paper, place = PAPERS[course.line.source.paper], course.line.source.place
+    paper, place = papers()[course.line.source.paper], course.line.source.place
     cited = f"{paper.short}, {place}" if paper.bibtex else f"Ours: {place}"
     return f"{course.line.says} {cited}."
 

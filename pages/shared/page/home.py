@@ -23,7 +23,7 @@ from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, sl
 from privsc_core.draw import landscape as drawing
 from privsc_core.draw.style import integer, number, short, times
 from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint
-from privsc_core.literature.landscape import ROLES
+from privsc_core.literature.documents import ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pages.shared.scheduling.scheduler import Task
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.landscape import Course, Landscape, Separation
-    from privsc_core.literature.landscape import Role
+    from privsc_core.literature.documents import Role
 
 __all__ = ["CLAIM", "FIELDS", "TITLE", "doors", "first", "likely", "show", "small", "table"]
 

@@ -17,9 +17,9 @@ from pages.shared.frame import sitemap, words
 from pages.shared.hall import lectures, presenter
 from pages.shared.page import atlas, declaration, theory
 from privsc_core.catalog import concept as find_concept
-from privsc_core.evaluate.atlas import entries, slips
-from privsc_core.literature.glossary import TERMS
-from privsc_core.literature.papers import PAPERS
+from privsc_core.evaluate.atlas import entries, errata
+from privsc_core.literature.glossary import terms
+from privsc_core.literature.papers import papers
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _of_tools() -> Iterator[Hit]:
 def _learners(label: str, file: str, concept: ConceptClass) -> Iterator[Hit]:
     for entry in concept.learners:
         part = theory.learner_part(entry)
-        paper = PAPERS[entry.source.paper]
+        paper = papers()[entry.source.paper]
         yield Hit(
             "learner", entry.title, f"{label}: {_plain(entry.summary)}",
             f"{entry.name} {entry.privacy} {paper.key} {paper.short} {entry.source.place}",
@@ -127,7 +127,7 @@ def _bounds() -> Iterator[Hit]:
     for entry in entries():
         one, part = entry.bound, atlas.bound_part(entry)
         later = "" if entry.computed else "later "
-        paper = PAPERS[one.source.paper]
+        paper = papers()[one.source.paper]
         place = f"{paper.key}, {one.source.place}".removeprefix("ours, ")
         yield Hit(
             "bound", one.title, f"{entry.concept.title}: {later}{one.kind} bound; {place}",
@@ -136,8 +136,8 @@ def _bounds() -> Iterator[Hit]:
 
 
 def _slips() -> Iterator[Hit]:
-    for one in slips():
-        part, paper = atlas.slip_part(one), PAPERS[one.source.paper]
+    for one in errata():
+        part, paper = atlas.slip_part(one), papers()[one.source.paper]
         yield Hit(
             "slip", f"{paper.key}, {one.source.place}".removeprefix("ours, "), one.title,
             f"{paper.short} erratum correction {_plain(one.says)} {_plain(one.correction)}",
@@ -153,7 +153,7 @@ def _words() -> Iterator[Hit]:
             "symbol", entry.symbol, f"{entry.meaning}.", f"{entry.name} {entry.short}",
             _link(file, words.anchor(entry.symbol), tab="notation"),
         )  # fmt: skip
-    for term in TERMS:
+    for term in terms():
         yield Hit(
             "word", term.word, term.meaning, " ".join(term.also),
             _link(file, words.anchor(term.word), tab="notation"),

@@ -185,8 +185,8 @@ def _contested(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
     pictures = []
     with place:
         for concept in contests():
-            if concept.contest:
-                st.markdown(concept.contest.says)
+            if concept.documents.contest:
+                st.markdown(concept.documents.contest.says)
             left, right = st.columns([2.4, 1], vertical_alignment="bottom")
             with left:
                 controls.segmented(_LAW, "Distribution")

@@ -10,15 +10,15 @@ from pages.shared.exhibits import exhibit
 from pages.shared.frame import words
 from pages.shared.state import controls, state
 from pages.shared.state.fields import TABS
-from privsc_core.literature.glossary import GROUPS, TERMS
-from privsc_core.literature.papers import PAPERS
+from privsc_core.literature.glossary import GROUPS, terms
+from privsc_core.literature.papers import papers
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from privsc_core.concepts.contracts import Bound, ConceptClass, Learner
-    from privsc_core.literature.statements import Slip
+    from privsc_core.literature.documents import Erratum
 
 __all__ = ["bound_part", "learner_part", "parts", "show"]
 
@@ -97,32 +97,32 @@ def _glossary() -> None:
         st.markdown(f"**{heading}**")
         words.table(
             ("word", "meaning"),
-            [(entry.word, entry.meaning) for entry in TERMS if entry.group == group],
+            [(entry.word, entry.meaning) for entry in terms() if entry.group == group],
             label=heading, anchored=True,
         )  # fmt: skip
 
 
 def _references(concept: ConceptClass) -> None:
-    for paper in PAPERS.values():
+    for paper in papers().values():
         if paper.bibtex:
             st.markdown(f"**{paper.key}** {paper.citation}")
             st.code(paper.bibtex, language="bibtex")
-    if concept.slips:
+    if concept.documents.errata:
         st.subheader("Slips found on the way")
-        st.markdown("\n".join(f"- {_slip(slip)}" for slip in concept.slips))
+        st.markdown("\n".join(f"- {_slip(slip)}" for slip in concept.documents.errata))
         st.page_link(
             "pages/atlas.py", label="All slips found in the papers, with how we know",
             query_params={"tab": "slips"},
         )  # fmt: skip
 
 
-def _slip(slip: Slip) -> str:
+def _slip(slip: Erratum) -> str:
     where = f"{slip.source.paper}, {slip.source.place}".removeprefix("ours, ")
     return f"**{where}: {slip.title}.** {slip.says} *Read:* {slip.correction}"
 
 
 def _cite(entry: Bound | Learner) -> str:
-    where = PAPERS[entry.source.paper].short
+    where = papers()[entry.source.paper].short
     return f"{where}: {entry.source.place}"
 
 

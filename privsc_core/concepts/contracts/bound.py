@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts.distribution import Distribution
     from privsc_core.concepts.contracts.learner import Learner
     from privsc_core.concepts.shared.boxes import Boxes
-    from privsc_core.literature.statements import Source
+    from privsc_core.literature.documents import Source
 
 __all__ = ["Bound", "BoundValue"]
 

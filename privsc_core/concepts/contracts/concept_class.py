@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from privsc_core.certify.routes import Routes
 from privsc_core.concepts.contracts.style import completed, dashed
+from privsc_core.literature.documents import Documents, documents
 from privsc_core.literature.wording import told
 from privsc_core.parameters import Parameter, parameter
 
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts.learner import Learner
     from privsc_core.concepts.contracts.style import Style
     from privsc_core.errors import InputError
-    from privsc_core.literature.landscape import Contest, Exchange, Gap, Line
-    from privsc_core.literature.statements import Later, Slip
 
 __all__ = ["ConceptClass"]
 
@@ -40,17 +40,8 @@ class ConceptClass:
         What m counts.
     criterion : str
         What is adjacent and what success is, in Markdown.
-    lines, gaps : tuple
-        What it puts on the map of all classes; a class may have none.
-    slack_lines, exchanges : tuple
-        What it puts on the page about δ, likewise: lines with the role "delta" have the slack of
-        the page, all others none.
-    contest : Contest, optional
-        Its learners against its distributions, on the same page.
-    slips : tuple of Slip
-        What was found to correct in what the papers say about the class.
-    later : tuple of Later
-        Results about the class that are named and not computed, the oldest first.
+    package : str
+        Where its `literature.toml` is, if there is one: errata, later results, lines of the map.
     size : Parameter
         What its one size parameter is called here, and its first value: always named, and typed,
         as ``d``, whatever it counts.
@@ -72,38 +63,44 @@ class ConceptClass:
         "its error is at most α; mass “α” on a target stands for just above α, so missing it "
         "fails."
     )
-    lines: tuple[Line, ...] = ()
-    gaps: tuple[Gap, ...] = ()
-    slack_lines: tuple[Line, ...] = ()
-    exchanges: tuple[Exchange, ...] = ()
-    contest: Contest | None = None
-    slips: tuple[Slip, ...] = ()
-    later: tuple[Later, ...] = ()
+    package: str = ""
     size: Parameter = field(default_factory=lambda: parameter("d"))
     certified: Routes = field(default_factory=Routes)
 
     def __post_init__(self) -> None:
-        """Refuse a class that lists a name twice, or a line or gap of what it does not have."""
-        bounds = [entry.name for entry in self.bounds] + [entry.name for entry in self.later]
-        listed, laws = ([e.name for e in es] for es in (self.learners, self.distributions))
-        for names in (listed, bounds, laws):
-            if len(set(names)) < len(names):
-                raise ValueError(f"{self.name} lists a name twice: {names}")
-        learners = {entry.name for entry in self.learners}
-        known = {"learner": learners, "bound": {entry.name for entry in self.bounds}}
-        drawn = {line.key for line in self.lines}
-        for line in (*self.lines, *self.slack_lines):
-            if line.name not in known[line.kind] or not learners.issuperset(line.shown):
+        """Refuse a class that lists a name twice."""
+        for entries in (self.learners, self.bounds, self.distributions):
+            _refuse_twice(self.name, [entry.name for entry in entries])
+
+    @cached_property
+    def documents(self) -> Documents:
+        """What is written about the class, read when first asked for."""
+        return self.checked(documents(self.package)) if self.package else Documents()
+
+    def checked(self, found: Documents) -> Documents:
+        """Return documents again if they are about learners, bounds and lines that the class has.
+
+        Raises
+        ------
+        ValueError
+            If they are not.
+        """
+        bounds, learners = ([e.name for e in entries] for entries in (self.bounds, self.learners))
+        _refuse_twice(self.name, [*bounds, *(entry.name for entry in found.later)])
+        keys = {f"learner-{name}" for name in learners} | {f"bound-{name}" for name in bounds}
+        for line in found.lines:
+            if line.key not in keys or not set(line.shown) <= set(learners):
                 raise ValueError(f"{self.name} has a line of what it does not have: {line.key}")
-        if not learners.issuperset(n for pair in self.exchanges for n in (pair.pure, pair.slack)):
-            raise ValueError(f"{self.name} trades learners that it does not have")
-        if self.contest and not learners.issuperset(self.contest.learners):
-            raise ValueError(f"{self.name} compares learners that it does not have")
-        for gap in self.gaps:
-            if not drawn.issuperset((gap.low, gap.high)):
+        traded = {name for pair in found.exchanges for name in (pair.pure, pair.slack)}
+        if not traded.union(found.contest.learners if found.contest else ()) <= set(learners):
+            raise ValueError(f"{self.name} trades or compares learners that it does not have")
+        drawn = {line.key for line in found.on("map")}
+        for gap in found.gaps:
+            if not {gap.low, gap.high} <= drawn:
                 raise ValueError(
                     f"{self.name} has a gap between lines it does not have: {gap.name}"
                 )
+        return found
 
     def parameter(self, name: str) -> Parameter:
         """Return the declaration of a parameter as this class means it."""
@@ -138,3 +135,8 @@ class ConceptClass:
         own = next(entry for entry in self.bounds if entry.name == bound)
         beside = [e for e in self.bounds if (e.kind, e.constants) == (own.kind, own.constants)]
         return dashed(own.kind, [entry.dash for entry in beside])[beside.index(own)]
+
+
+def _refuse_twice(concept: str, names: list[str]) -> None:
+    if len(set(names)) < len(names):
+        raise ValueError(f"{concept} lists a name twice: {names}")

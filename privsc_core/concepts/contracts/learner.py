@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import Coins
     from privsc_core.concepts.shared.trace import Recorder
-    from privsc_core.literature.statements import Source
+    from privsc_core.literature.documents import Source
 
 __all__ = ["Learner", "TinyInstance"]
 

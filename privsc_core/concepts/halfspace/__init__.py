@@ -7,7 +7,6 @@ from privsc_core.concepts.halfspace.bounds import BOUNDS
 from privsc_core.concepts.halfspace.certified import ROUTES
 from privsc_core.concepts.halfspace.distributions import BandIn, BandOut, Circle, Sphere, Uniform
 from privsc_core.concepts.halfspace.learners import Arcs, Averaging, Density, Erm, Mean, OnNet
-from privsc_core.concepts.halfspace.slips import SLIPS
 from privsc_core.parameters import parameter
 
 __all__ = ["HALFSPACE", "OnNet"]
@@ -36,6 +35,6 @@ HALFSPACE = ConceptClass(
         "its error is at most α."
     ),
     size=_SIZE,
-    slips=SLIPS,
+    package=__name__,
     certified=ROUTES,
 )

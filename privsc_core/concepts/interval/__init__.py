@@ -5,8 +5,6 @@ from privsc_core.concepts.interval.bounds import BOUNDS
 from privsc_core.concepts.interval.cascade import Cascade
 from privsc_core.concepts.interval.certified import ROUTES
 from privsc_core.concepts.interval.distributions import Band, Hard, Uniform
-from privsc_core.concepts.interval.landscape import CONTEST, GAPS, LINES, SLACK_LINES
-from privsc_core.concepts.interval.later import LATER
 from privsc_core.concepts.interval.learners import (
     Atoms,
     Erm,
@@ -16,7 +14,6 @@ from privsc_core.concepts.interval.learners import (
     Search,
     Tree,
 )
-from privsc_core.concepts.interval.slips import SLIPS
 
 __all__ = ["INTERVAL"]
 
@@ -31,11 +28,6 @@ INTERVAL = ConceptClass(
     learners=(Erm(), Exponential(), Noise(), Atoms(), Search(), Tree(), Generic()),
     bounds=BOUNDS,
     distributions=(Hard(), Band(), Uniform(), Cascade()),
-    lines=LINES,
-    gaps=GAPS,
-    slack_lines=SLACK_LINES,
-    contest=CONTEST,
-    slips=SLIPS,
-    later=LATER,
+    package=__name__,
     certified=ROUTES,
 )

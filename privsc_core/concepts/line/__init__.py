@@ -6,10 +6,8 @@ from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.line.bounds import bounds_of
 from privsc_core.concepts.line.certified import routes_of
 from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Spread
-from privsc_core.concepts.line.landscape import LINES, SLACK_LINES
 from privsc_core.concepts.line.learners import Erm, Exponential, HashLine, Vote
 from privsc_core.concepts.line.plane import Modulus
-from privsc_core.concepts.line.slips import SLIPS
 from privsc_core.parameters import parameter
 
 __all__ = ["LINE", "modulo"]
@@ -47,9 +45,7 @@ def modulo(text: str) -> ConceptClass:
         bounds=bounds_of(modulus),
         distributions=(Spread(modulus), Anchor(modulus), Pair(modulus), Mixture(modulus)),
         variant=modulo,
-        lines=LINES,
-        slack_lines=SLACK_LINES,
-        slips=SLIPS,
+        package=__name__,
         size=_SIZE,
         certified=routes_of(modulus),
     )

@@ -6,7 +6,6 @@ from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.parity.bounds import BOUNDS
 from privsc_core.concepts.parity.certified import ROUTES
 from privsc_core.concepts.parity.distributions import Noisy, Spikes, Uniform
-from privsc_core.concepts.parity.landscape import LINES
 from privsc_core.concepts.parity.learners import Elimination, EliminationKlnrs, Erm, Exponential
 from privsc_core.parameters import parameter
 
@@ -30,6 +29,6 @@ PARITY = ConceptClass(
         "error is at most α."
     ),
     size=_SIZE,
-    lines=LINES,
+    package=__name__,
     certified=ROUTES,
 )

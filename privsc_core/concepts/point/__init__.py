@@ -4,7 +4,6 @@ from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.point.bounds import BOUNDS
 from privsc_core.concepts.point.certified import ROUTES
 from privsc_core.concepts.point.distributions import Bystanders, Hard, Single, Uniform
-from privsc_core.concepts.point.landscape import EXCHANGES, GAPS, LINES, SLACK_LINES
 from privsc_core.concepts.point.learners import (
     Erm,
     Exponential,
@@ -22,7 +21,6 @@ from privsc_core.concepts.point.learners import (
     Representation,
     Seen,
 )
-from privsc_core.concepts.point.slips import SLIPS
 
 __all__ = ["POINT"]
 
@@ -53,10 +51,6 @@ POINT = ConceptClass(
     ),
     bounds=BOUNDS,
     distributions=(Hard(), Single(), Bystanders(), Uniform()),
-    lines=LINES,
-    gaps=GAPS,
-    slack_lines=SLACK_LINES,
-    exchanges=EXCHANGES,
-    slips=SLIPS,
+    package=__name__,
     certified=ROUTES,
 )

@@ -5,14 +5,12 @@ from privsc_core.concepts.pseudorandom.bounds import bounds_of
 from privsc_core.concepts.pseudorandom.certified import routes_of
 from privsc_core.concepts.pseudorandom.distributions import Hard, Single
 from privsc_core.concepts.pseudorandom.generator import SeedLength
-from privsc_core.concepts.pseudorandom.landscape import GAPS, LINES
 from privsc_core.concepts.pseudorandom.learners import (
     Erm,
     ExponentialProper,
     ExponentialRelaxed,
     Margin,
 )
-from privsc_core.concepts.pseudorandom.slips import SLIPS
 
 __all__ = ["PSEUDORANDOM_POINT", "with_seeds"]
 
@@ -38,10 +36,8 @@ def with_seeds(text: str) -> ConceptClass:
         learners=(Erm(seeds), ExponentialRelaxed(), ExponentialProper(seeds), Margin(seeds)),
         bounds=bounds_of(seeds),
         distributions=(Hard(seeds), Single(seeds)),
-        lines=LINES,
-        gaps=GAPS,
+        package=__name__,
         variant=with_seeds,
-        slips=SLIPS,
         certified=routes_of(seeds),
     )
 

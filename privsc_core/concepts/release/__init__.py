@@ -4,9 +4,7 @@ from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.release.bounds import BOUNDS
 from privsc_core.concepts.release.certified import ROUTES
 from privsc_core.concepts.release.distributions import Hard, Single
-from privsc_core.concepts.release.landscape import GAPS, LINES, SLACK_LINES
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
-from privsc_core.concepts.release.slips import SLIPS
 
 __all__ = ["RELEASE"]
 
@@ -26,9 +24,6 @@ RELEASE = ConceptClass(
     learners=(Laplace(), Geometric(), Blr(), Stability()),
     bounds=BOUNDS,
     distributions=(Hard(), Single()),
-    lines=LINES,
-    gaps=GAPS,
-    slack_lines=SLACK_LINES,
-    slips=SLIPS,
+    package=__name__,
     certified=ROUTES,
 )

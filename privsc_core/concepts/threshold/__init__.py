@@ -6,7 +6,6 @@ from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.threshold.bounds import bounds_of
 from privsc_core.concepts.threshold.certified import routes_of
 from privsc_core.concepts.threshold.distributions import Around, Reference, Uniform, Window
-from privsc_core.concepts.threshold.landscape import LINES
 from privsc_core.concepts.threshold.learners import (
     Density,
     Erm,
@@ -15,7 +14,6 @@ from privsc_core.concepts.threshold.learners import (
     Ranks,
     RanksCoarse,
 )
-from privsc_core.concepts.threshold.slips import SLIPS
 from privsc_core.parameters import parameter
 
 __all__ = ["THRESHOLD", "Around", "Density", "OnNet", "knowing"]
@@ -56,9 +54,8 @@ def knowing(text: str) -> ConceptClass:
             "the labels alone by **flipping** one label, the points staying as they are. A learner "
             "succeeds when its error is at most α."
         ),
-        lines=LINES,
+        package=__name__,
         size=_SIZE,
-        slips=SLIPS,
         certified=routes_of(reference),
     )
 

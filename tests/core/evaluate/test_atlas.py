@@ -14,7 +14,7 @@ from privsc_core.draw.bounds_figures import bound_beside_others
 from privsc_core.evaluate import atlas
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export import cited
-from privsc_core.literature.papers import PAPERS
+from privsc_core.literature.papers import papers
 from tests.core.support import BOUNDS
 
 CHECKS = Path(__file__).parents[3] / "assets" / "checks"
@@ -25,7 +25,7 @@ SETTING = {"d": 64, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
 # --- Slips -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slip", [s for s in atlas.slips() if s.check], ids=lambda s: s.key)
+@pytest.mark.parametrize("slip", [s for s in atlas.errata() if s.check], ids=lambda s: s.key)
 def test_the_program_of_a_slip_shows_it(slip, capsys):
     runpy.run_path(str(CHECKS / f"{slip.key}.py"))
     assert capsys.readouterr().out, "it says what it found"
@@ -33,7 +33,7 @@ def test_the_program_of_a_slip_shows_it(slip, capsys):
 
 def test_every_program_belongs_to_a_slip_and_can_fail():
     programs = {path.stem: path.read_text(encoding="utf-8") for path in CHECKS.glob("*.py")}
-    assert set(programs) == {slip.key for slip in atlas.slips() if slip.check}
+    assert set(programs) == {slip.key for slip in atlas.errata() if slip.check}
     for text in programs.values():
         assert re.search(r"^ *assert ", text, re.MULTILINE)
         assert "privsc_core." not in text, "the public interface alone"
@@ -41,11 +41,11 @@ def test_every_program_belongs_to_a_slip_and_can_fail():
 
 
 def test_every_slip_says_where_what_and_how_we_know():
-    keys = [slip.key for slip in atlas.slips()]
+    keys = [slip.key for slip in atlas.errata()]
     assert len(set(keys)) == len(keys)
-    for slip in atlas.slips():
+    for slip in atlas.errata():
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", slip.key)
-        assert slip.source.paper in PAPERS
+        assert slip.source.paper in papers()
         assert slip.key.startswith(f"{slip.source.paper.lower()}-")
         assert slip.source.place
         assert slip.title[0].isalnum() or slip.title[0] == "δ"
@@ -69,22 +69,24 @@ def test_every_bound_is_an_entry_with_a_name_of_its_own():
         assert entry.privacies
         assert entry.papers
         assert entry.bound.title.lower() in entry.words
-        paper = PAPERS[entry.bound.source.paper]
+        paper = papers()[entry.bound.source.paper]
         assert (entry.year is None) == (not paper.bibtex)
         assert entry.year is None or str(entry.year) in paper.citation
 
 
 def test_later_results_are_named_in_their_order():
     for concept in pv.CONCEPTS:
-        years = [PAPERS[entry.source.paper].year for entry in concept.later]
+        years = [papers()[entry.source.paper].year for entry in concept.documents.later]
         assert years == sorted(years)
-        before = {entry.name: PAPERS[entry.source.paper].year for entry in concept.later}
-        for entry in concept.later:
+        before = {
+            entry.name: papers()[entry.source.paper].year for entry in concept.documents.later
+        }
+        for entry in concept.documents.later:
             for name in entry.supersedes:
-                assert before[name] < PAPERS[entry.source.paper].year
+                assert before[name] < papers()[entry.source.paper].year
     improved = {e.key: [later.name for later in e.superseded_by] for e in ENTRIES}
     assert sum(map(len, improved.values())) == sum(
-        len(entry.supersedes) for concept in pv.CONCEPTS for entry in concept.later
+        len(entry.supersedes) for concept in pv.CONCEPTS for entry in concept.documents.later
     )
 
 

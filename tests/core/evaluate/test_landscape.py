@@ -12,8 +12,8 @@ from privsc_core.draw.landscape import COLOURS, landscape_figure, thumbnail
 from privsc_core.draw.still import still
 from privsc_core.errors import InputError
 from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint, fitted, landscape
-from privsc_core.literature.landscape import ROLES
-from privsc_core.literature.papers import PAPERS
+from privsc_core.literature.documents import ROLES
+from privsc_core.literature.papers import papers
 from tests.classes import known
 from tests.core.draw.test_palette import FAR, SIGHT, apart
 
@@ -22,7 +22,7 @@ ELSEWHERE = Standpoint(epsilon=1.3, alpha=0.15, beta=0.07, delta=1e-5)
 LINES = [
     pytest.param(concept, line, id=f"{concept.name}-{line.key}")
     for concept in catalog.CONCEPTS
-    for line in concept.lines
+    for line in concept.documents.on("map")
 ]
 
 
@@ -65,7 +65,7 @@ def test_every_exponent_is_that_of_the_theorem(found, concept, line):
     assert ("(1)" in line.rate) == (line.exponent == 0)
     assert "at least" in line.label or line.kind == "learner"
     assert line.rate.startswith("Ω") == (line.kind == "bound")
-    assert line.source.paper in PAPERS
+    assert line.source.paper in papers()
     assert line.role in ROLES
     assert line.kind == "bound" or line.name in line.shown
 
@@ -85,7 +85,9 @@ def test_a_fit_lies_between_the_exponents_of_neighbours_and_knows_a_power():
 
 
 def test_gaps_open_where_one_line_is_above_the_other(found):
-    assert len(found.separations) == sum(len(concept.gaps) for concept in catalog.CONCEPTS)
+    assert len(found.separations) == sum(
+        len(concept.documents.gaps) for concept in catalog.CONCEPTS
+    )
     for one in found.separations:
         assert (one.above > one.below).all()
         assert one.ratio == one.high.at(one.at) / one.low.at(one.at) > 1
@@ -125,15 +127,3 @@ def test_what_learners_may_do_is_told_by_colour(sight):
 def test_a_setting_out_of_its_domain_is_refused():
     with pytest.raises(InputError, match="epsilon must be in"):
         Standpoint(0.0, 0.1, 0.1, 0.0)
-
-
-def test_a_line_or_gap_of_what_a_class_does_not_have_is_refused():
-    concept = next(c for c in catalog.CONCEPTS if c.gaps)
-    rest = {
-        name: getattr(concept, name)
-        for name in ("name", "title", "symbol", "definition", "learners", "bounds")
-    }
-    with pytest.raises(ValueError, match="a gap between lines"):
-        type(concept)(**rest, lines=concept.lines[:1], gaps=concept.gaps)
-    with pytest.raises(ValueError, match="a line of what it does not have"):
-        type(concept)(**rest | {"learners": ()}, lines=concept.lines)

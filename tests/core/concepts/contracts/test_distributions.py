@@ -12,7 +12,7 @@ from privsc_core.concepts.release import RELEASE
 from privsc_core.concepts.release.distributions import Release
 from privsc_core.concepts.shared.hypotheses import FAILURE, LabelFunction
 from privsc_core.errors import InputError
-from privsc_core.literature.papers import PAPERS
+from privsc_core.literature.papers import papers
 from tests import budget
 from tests.classes import known, target_of
 from tests.classes.release import entries_of
@@ -43,7 +43,7 @@ EVERY = [*MEMBERS, *(p for p in DISTRIBUTIONS if p not in TARGETED)]
 def test_is_described(concept, distribution):
     assert distribution.title
     assert distribution.meaning.endswith(".")
-    assert distribution.source.paper in PAPERS or distribution.source.paper == "ours"
+    assert distribution.source.paper in papers() or distribution.source.paper == "ours"
     assert distribution.label == distribution.name
 
 

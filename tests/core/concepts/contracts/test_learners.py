@@ -15,7 +15,7 @@ from privsc_core.concepts.point.learners import NoiseBoosted, NoiseTuned
 from privsc_core.concepts.shared.hypotheses import FAILURE, Hypothesis
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
-from privsc_core.literature.papers import PAPERS
+from privsc_core.literature.papers import papers
 from tests.classes import known
 from tests.core.suites import LABELLED
 from tests.core.support import (
@@ -64,7 +64,7 @@ def test_is_described(concept, learner):
     for text in (learner.name, learner.title, learner.summary, learner.source.place):
         assert text.strip() == text
         assert text
-    assert learner.source.paper in PAPERS or learner.source.paper == "ours"
+    assert learner.source.paper in papers() or learner.source.paper == "ours"
     assert set(learner.laws) <= {x.name for x in concept.distributions}
     assert learner.laws
     assert set(learner.laws.values()) <= {"exact", "rao-blackwell"}
