@@ -2,7 +2,6 @@
 
 from privsc_core.concepts.threshold.learners.density import Density
 from privsc_core.concepts.threshold.learners.erm import Erm
-from privsc_core.concepts.threshold.learners.ranks import NoisyCount, OnNet, Ranks
-from privsc_core.concepts.threshold.learners.ranks_coarse import RanksCoarse
+from privsc_core.concepts.threshold.learners.ranks import NoisyCount, OnNet, Ranks, RanksCoarse
 
 __all__ = ["Density", "Erm", "NoisyCount", "OnNet", "Ranks", "RanksCoarse"]

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Setting, Source
-from privsc_core.concepts.contracts.style import BROWN, CYAN, GREEN, Style
+from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts.style import BROWN, CYAN, GREEN, PURPLE, Style
 from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT
 from privsc_core.concepts.shared.laws import averaged, exact
 from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.concepts.shared.trace import choice
 from privsc_core.concepts.threshold.distributions import FINE, Cut, Order
 from privsc_core.concepts.threshold.laws import Net, weighing_law
 from privsc_core.concepts.threshold.learners.erm import ByLabels, Weighing
+from privsc_core.concepts.threshold.ranks_coarse import gap, law, log_most, span
+from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:
@@ -135,6 +138,69 @@ def _odds(
     missed = missed + q * np.exp(-slow * left) * -np.expm1(-left * (speed - slow))
     hit = -np.expm1(-slow * right) - q * np.expm1(-slow * left)
     return np.asarray(missed / np.maximum(hit, 1e-300))
+
+
+# --- CH11's learner for label privacy as it stands there: few cuts, spread evenly over the ranks --
+
+
+# Up to so many examples `need` tries every m that the formulas of `span` leave open.
+SCANNED = 5000
+
+
+@dataclass(frozen=True)
+class RanksCoarse(Ranks):
+    """CH11's A_2: candidates at every g-th rank, a packing and a cover at the scale alpha / 4."""
+
+    name: ClassVar[str] = "ranks-coarse"
+    title: ClassVar[str] = "A₂: every g-th cut (labels private)"
+    source: ClassVar[Source] = Source("CH11", "Figure 3")
+    summary: ClassVar[str] = (
+        "The exponential mechanism over every g-th of the m + 1 cuts, g = ⌊αm/4⌋ + 1, by their "
+        "mistakes: only the labels are protected."
+    )
+    reads: ClassVar[tuple[str, ...]] = ("alpha",)
+    caveat: ClassVar[str] = (
+        f"Its success falls a little wherever g grows. Up to some {SCANNED:,} examples the least m is "
+        "the least of all; beyond, it is where the curve crosses the target, at one of the places if "
+        "that wavers."
+    )
+    style: ClassVar[Style] = PURPLE
+    # So that g is 2, and the candidates are not all cuts.
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=1, m=7, epsilon=1.0, alpha=0.6, beta=0.2)
+
+    def candidates(self, m: int, alpha: float) -> NDArray[np.int64]:
+        """Return how many points lie before each cut."""
+        return np.arange(0, m + 1, gap(m, decimal(alpha)))
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the law, averaged over how many points lie left of z.
+
+        With J of m there and q = e^{-eps/2}, cut k has weight q^{|k - J|}. It is accurate iff of
+        the points on its side, m - J or J, each within mass alpha of z with probability 2 alpha,
+        more than k - J, at least J - k are.
+        """
+        distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
+        return law(setting)
+
+    def monotone(self, distribution: Distribution, alpha: float) -> bool:
+        """Tell that success may fall: where g grows, or another cut comes in at k = m."""
+        del distribution, alpha
+        return False
+
+    def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
+        """Tell where so many examples are needed that they are not tried one by one: see `caveat`."""
+        del distribution
+        most = log_most(
+            replace(setting, m=np.array(SCANNED)), replace(setting, m=np.array(SEARCH_LIMIT))
+        )
+        return np.broadcast_to(most > math.log(setting.beta), setting.shape)
+
+    def span(
+        self, distribution: Distribution, first: Setting, last: Setting
+    ) -> tuple[Estimate, Estimate]:
+        """Return what success is at least, and at most, for every m of an interval."""
+        del distribution
+        return span(first, last)
 
 
 # --- The noisy count: privacy for labels at no price but a constant factor -----------------------
