@@ -5,7 +5,7 @@ import streamlit as st
 import pages  # noqa: F401 - whole, before parts of it
 from pages.shared.frame import shell
 from pages.shared.hall import lectures
-from pages.shared.page import home
+from pages.shared.page import lines
 
 
 def _ready() -> None:
@@ -18,9 +18,9 @@ def _ready() -> None:
     )
 
 
-shell.page("Private learning", "home", "🔒", home.FIELDS)
-st.title(home.TITLE)
-home.show(_ready)
+shell.page("Private learning", "home", "🔒", lines.FIELDS)
+st.title(lines.TITLE)
+lines.home(_ready)
 st.subheader("How to read it", anchor="reading")
 st.markdown(
     "- **Exact, simulated, proved.** Every curve says whether it is an exact law or a simulation "

@@ -2,9 +2,9 @@
 
 import pages  # noqa: F401 - whole, before parts of it
 from pages.exhibits import interval_slack
-from pages.shared.page import slack
+from pages.shared.page import lines
 
-BESIDE = slack.Beside(concept="interval", exhibits=interval_slack.EXHIBITS)
+BESIDE = lines.Beside(concept="interval", exhibits=interval_slack.EXHIBITS)
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants BESIDE alone
-    slack.show(BESIDE)
+    lines.delta(BESIDE)

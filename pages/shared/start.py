@@ -121,10 +121,10 @@ def prepare_all() -> None:
     """Have the worker compute what the first visitors will look at; it takes about a minute."""
     # Not at the top: what these import may read the configuration before Streamlit's command.
     from pages.shared.frame import sitemap  # noqa: PLC0415 - see above
-    from pages.shared.page import declaration, first, home, slack  # noqa: PLC0415 - see above
+    from pages.shared.page import declaration, first, lines  # noqa: PLC0415 - see above
 
     moves = [first.likely(declaration.declared(file)) for _, file in sitemap.classes()]
-    moves += [home.likely(), slack.likely()]
+    moves += [lines.likely(), lines.likely_slacks()]
     for prepare in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*moves))):
         try:
             prepare()

@@ -55,7 +55,7 @@ WORDS = {
 # What Plotly calls its strokes, and a style their colour.
 WORDS |= {
     (file, word) for word in ("line", "lines") for file in (
-        "pages/shared/page/slack.py", "privsc_core/draw/boxes_figures.py",
+        "pages/shared/page/lines.py", "privsc_core/draw/boxes_figures.py",
         "privsc_core/draw/budgets_figures.py", "privsc_core/draw/budgets_figures.py",
         "privsc_core/draw/figures.py", "privsc_core/draw/landscape.py",
         "privsc_core/draw/neighbour_figures.py", "privsc_core/draw/pinned.py",

@@ -5,8 +5,8 @@ from urllib.parse import parse_qs, urlencode
 import pytest
 
 from pages.delta import BESIDE
-from pages.labels import FAMILIES
-from pages.shared.page import atlas, calculation, home, labels, laboratory, slack
+from pages.labels import PAGE
+from pages.shared.page import atlas, calculation, laboratory, lines
 from pages.shared.state.fields import EVERYWHERE
 from pages.shared.state.link import parse, write
 from tests.pages.declared import DECLARED as BY_CLASS
@@ -16,9 +16,9 @@ __all__ = ["DECLARED", "EACH", "PAGES", "read", "written"]
 DECLARED = {page.slug: page for page in BY_CLASS.values()}
 # By address; the home page and the lectures know what every page knows.
 PAGES = {
-    "": home.FIELDS, "calculator": calculation.FIELDS, "atlas": atlas.FIELDS,
-    "delta": slack.fields(BESIDE),
-    "laboratory": laboratory.FIELDS, "labels": labels.fields(FAMILIES), "sweep": EVERYWHERE,
+    "": lines.FIELDS, "calculator": calculation.FIELDS, "atlas": atlas.FIELDS,
+    "delta": lines.fields(BESIDE),
+    "laboratory": laboratory.FIELDS, "labels": PAGE.fields, "sweep": EVERYWHERE,
     **{name: page.fields for name, page in DECLARED.items()},
 }  # fmt: skip
 EACH = pytest.mark.parametrize("page", PAGES)

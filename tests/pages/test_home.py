@@ -16,7 +16,7 @@ from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.frame import sitemap
 from pages.shared.hall import lectures
-from pages.shared.page import declaration, first, home
+from pages.shared.page import declaration, first, lines, live
 from pages.shared.state.fields import COMMON
 from pages.shared.state.link import parse
 from privsc_core import catalog, draw
@@ -64,7 +64,7 @@ def test_the_table_has_the_numbers_of_the_core_in_each_cell(moved):
 
 def test_every_door_leads_to_the_state_that_its_line_shows(moved):
     found = core.landscape(AT)
-    doors = home.doors(found)
+    doors = lines.doors(found)
     assert [door.uid for door in doors] == [c.key for c in found.courses]
     cells = re.findall(r'<a class="pv-cell" href="([^"]*)"', html(moved))
     assert {markup.unescape(link) for link in cells} == {door.href for door in doors}
@@ -103,17 +103,17 @@ def test_the_home_page_and_the_readme_count_the_lectures(moved):
 
 
 def test_the_map_is_sent_with_its_doors():
-    found, picture = home.first()
-    sent = json.loads(of_picture(picture, home._HEIGHT, doors=home.doors(found)))
+    found, picture = lines.first()
+    sent = json.loads(of_picture(picture, lines.HEIGHT, doors=lines.doors(found)))
     uids = {trace["uid"] for trace in sent["figure"]["data"]}
     assert {door["uid"] for door in sent["doors"]} <= uids
-    assert "doors" not in json.loads(of_picture(picture, home._HEIGHT))
+    assert "doors" not in json.loads(of_picture(picture, lines.HEIGHT))
 
 
 def test_the_first_document_has_the_map_and_the_classes():
     document = dict(first.documents())[""]
     assert document.count('class="pv-still"') == 1
-    found, _ = home.first()
+    found, _ = lines.first()
     for course in found.courses:
         assert f'data-of="{course.key}"' in document
     assert document.count('<img class="pv-small"') == sum(
@@ -123,8 +123,8 @@ def test_the_first_document_has_the_map_and_the_classes():
 
 def test_a_class_without_lines_is_a_door_with_its_sketch():
     page = declaration.declared(sitemap.classes()[0][1])
-    assert 'class="pv-sketched"' in home.small(page, None)
-    assert 'class="pv-small"' in home.small(page, home.first()[0])
+    assert 'class="pv-sketched"' in lines.small(page, None)
+    assert 'class="pv-small"' in lines.small(page, lines.first()[0])
 
 
 def test_every_frame_of_the_slider_is_what_the_server_would_send(monkeypatch):
@@ -133,7 +133,7 @@ def test_every_frame_of_the_slider_is_what_the_server_would_send(monkeypatch):
         chart, "chart", lambda data, **more: sent.update(figure=data, setting=more["setting"])
     )
     monkeypatch.setattr(chart, "strips", lambda data, **_: sent.update(strip=data))
-    monkeypatch.setitem(home._SETTING, "epsilon", replace(COMMON["epsilon"], stops=stops))
+    monkeypatch.setitem(lines.MAP, "epsilon", replace(COMMON["epsilon"], stops=stops))
     at_once = SimpleNamespace(
         state="done",
         wait=lambda _: True,
@@ -141,7 +141,7 @@ def test_every_frame_of_the_slider_is_what_the_server_would_send(monkeypatch):
             tuple(replace(FIRST, epsilon=stop) for stop in stops)
         ),
     )
-    monkeypatch.setattr(home, "_strip", lambda _: at_once)
+    monkeypatch.setattr(live.Sheet, "begin", lambda *_: at_once)
     run("app.py", opened={"pv_strip_asked": "eps"}, eps="0.5")
     head, _, frames = sent["strip"].partition(b"\n")
     head = json.loads(head)
@@ -149,7 +149,7 @@ def test_every_frame_of_the_slider_is_what_the_server_would_send(monkeypatch):
     assert slider == {"at": stops.index(0.5), "key": head["key"]}
     for place, frame in enumerate(zlib.decompress(frames).split(b"\n")):
         found, picture = drawing.landscape_picture(replace(FIRST, epsilon=stops[place]))
-        assert frame == of_picture(picture, home._HEIGHT, doors=home.doors(found))
+        assert frame == of_picture(picture, lines.HEIGHT, doors=lines.doors(found))
     assert zlib.decompress(frames).split(b"\n")[1] == sent["figure"]
 
 

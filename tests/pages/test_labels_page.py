@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import privsc_core as pv
-from pages.labels import FAMILIES
+from pages.labels import PAGE
 from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell
-from pages.shared.page import labels, labels_taken
+from pages.shared.page import labels, live
 from pages.shared.scheduling import waiting
 from pages.shared.take import standalone
 from pages.shared.take.standalone import Stop
@@ -35,6 +35,7 @@ from privsc_core.exhibits.point.labels import plenty
 from tests.depth import spread, whole
 from tests.pages.app import html, param, press, run
 
+FAMILIES = PAGE.families
 LINK = "https://example.org/labels?v=1&d=4"
 
 
@@ -61,10 +62,8 @@ def test_every_frame_of_a_slider_is_what_the_server_would_send(monkeypatch, pin,
 
     monkeypatch.setattr(chart, "chart", figure)
     monkeypatch.setattr(chart, "strips", lambda data, **_: sent.update(strip=data))
-    monkeypatch.setitem(
-        labels._SETTING, "epsilon", replace(labels._SETTING["epsilon"], stops=stops)
-    )
-    monkeypatch.setattr(labels, "_strip", _at_once)
+    monkeypatch.setitem(labels.SETTING, "epsilon", replace(labels.SETTING["epsilon"], stops=stops))
+    monkeypatch.setattr(live.Sheet, "begin", _at_once)
     link = {"d": "8", "eps": "0.5", "pin": pin, "guess": str(guess)}
     app = run("pages/labels.py", opened={"pv_strip_asked": "eps"}, **link)
     before, _ = points.plane(4, 1.0, 0.1, 0.1)
@@ -91,7 +90,6 @@ def test_every_frame_of_a_slider_is_what_the_server_would_send(monkeypatch, pin,
 def test_until_a_prediction_is_revealed_nothing_tells_the_answer(monkeypatch):
     drawn = []
     monkeypatch.setattr(chart, "chart", lambda data, **_: drawn.append(json.loads(data)))
-    monkeypatch.setattr(exhibit, "chart", chart.chart)
     monkeypatch.setattr(chart, "strips", lambda data, **_: drawn.append(data))
     app = run("pages/labels.py", opened={"pv_strip_asked": "eps"}, d="8", predict="1")
     assert not app.exception
@@ -117,10 +115,10 @@ def test_until_a_prediction_is_revealed_nothing_tells_the_answer(monkeypatch):
     assert "Take it away" in [str(head.value) for head in app.header]
 
 
-def _at_once(_, plane, settings):
-    return SimpleNamespace(
-        state="done", wait=lambda _: True, result=lambda: plane_strip(plane, settings)
-    )
+def _at_once(sheet, name, stops):
+    drawn, plane = sheet.drawn
+    settings = tuple(sheet.moved(name, stop) for stop in stops)
+    return SimpleNamespace(state="done", wait=lambda _: True, result=lambda: drawn(plane, settings))
 
 
 def test_a_pinned_setting_stays_beside_the_one_of_now(monkeypatch):
@@ -187,7 +185,7 @@ def test_a_simulated_plane_is_there_of_few_draws_before_it_is_of_all(monkeypatch
 
 
 def test_few_draws_that_take_too_long_do_not_refuse_all_of_them(monkeypatch):
-    drawn, original = [], labels.wait_for
+    drawn, original = [], exhibit.wait_for
 
     def slow(*arguments, rough=False, **more):
         if rough:
@@ -195,7 +193,7 @@ def test_few_draws_that_take_too_long_do_not_refuse_all_of_them(monkeypatch):
         return original(*arguments, **more)
 
     monkeypatch.setattr(labels, "_SOON", 0.0)
-    monkeypatch.setattr(labels, "wait_for", slow)
+    monkeypatch.setattr(exhibit, "wait_for", slow)
     monkeypatch.setattr(chart, "chart", lambda data, **_: drawn.append(json.loads(data)["caption"]))
     app = run("pages/labels.py", plane="intervals", d="9", present="1")
     assert not app.exception
@@ -237,12 +235,12 @@ def test_words_of_the_claim_and_cards_light_up_lines_of_the_plane(family):
     budgets = FAMILIES[family]
     found, picture = budgets.plane(12, 0.5, 0.1, 0.1)
     drawn = {trace["uid"] for trace in picture.figure["data"]}
-    about = {name for _, names in labels._NAMED for name in names}
+    about = {name for _, names in labels.NAMED for name in names}
     about |= {one.about for one in cards(found, budgets.told)}
     for name in about:  # as lit.js finds them
         assert any(re.fullmatch(rf"{name}(-at|\d+)?", uid) for uid in drawn)
-    for text, _ in labels._NAMED:
-        assert labels._CLAIM.count(text) == 1
+    for text, _ in labels.NAMED:
+        assert labels.CLAIM.count(text) == 1
 
 
 def test_the_numbers_of_learners_and_bounds_are_those_of_the_core():
@@ -368,11 +366,11 @@ def test_asking_few_of_many(inner, labels, people):
 def test_the_page_says_who_is_protected_and_how_well():
     app = run("pages/labels.py", d="16", eps="0.1")
     assert not app.exception
-    picture = FAMILIES["points"].asking(16, 0.1, 0.1, 0.1, 1.0, "hidden")
+    picture = FAMILIES["points"].asked(16, 0.1, 0.1, 0.1, 1.0, "hidden")
     assert picture.title == (
         "53 labels of a random few among 866 people: everybody is protected by ε = 0.1"
     )
-    seen = FAMILIES["points"].asking(16, 0.1, 0.1, 0.1, 1.0, "published")
+    seen = FAMILIES["points"].asked(16, 0.1, 0.1, 0.1, 1.0, "published")
     assert "everybody sees whose: each of the 53 is protected by ε = 1 only" in seen.title
     assert "Whose label was asked?" in [str(head.value) for head in app.subheader]
 
@@ -395,14 +393,14 @@ def test_what_is_taken_away_gives_the_numbers_of_the_page(capsys):
 def taken(monkeypatch, **given):
     """Return what the page offers to be taken away."""
     page = []
-    monkeypatch.setattr(labels_taken, "show", lambda one, _: page.append(one))
+    monkeypatch.setattr(labels, "take", lambda *one: page.append(one))
     assert not run("pages/labels.py", **given).exception
     (one,) = page
     return one
 
 
 def test_one_zip_has_all_pictures_of_the_page(monkeypatch):
-    figures = replace(taken(monkeypatch, d="4", eps="2").figures, link=LINK)
+    figures = replace(taken(monkeypatch, d="4", eps="2")[1], link=LINK)
     files = export.bundle_of(figures)
     assert files == export.bundle_of(figures)
     plane, *others = (one.picture for one in figures.drawn)
@@ -442,9 +440,9 @@ def test_the_section_offers_files_and_a_file_with_a_slider():
 
 @pytest.mark.parametrize("pin", ["", "d-16_eps-0.5"])
 def test_the_file_with_a_slider_has_the_plane_at_each_position(monkeypatch, pin):
-    one = taken(monkeypatch, d="8", eps="1", **({"pin": pin} if pin else {}))
+    shown = taken(monkeypatch, d="8", eps="1", **({"pin": pin} if pin else {}))
     stops = tuple(Stop(value, str(value), LINK) for value in (4, 8))
-    film = labels_taken.film(one, "d", stops)
+    film = labels.film(*shown, "d", stops)
     text = standalone.page(film)
     said = json.loads(text.split('id="pv-frames">')[1].split("</script>")[0])
     assert said["start"] == 1
@@ -468,7 +466,7 @@ def test_the_file_with_a_slider_has_the_plane_at_each_position(monkeypatch, pin)
     ],
 )
 def test_the_notebook_draws_the_pictures_of_the_page_again(monkeypatch, given, pictures):
-    figures = replace(taken(monkeypatch, **given).figures, link=LINK)
+    figures = replace(taken(monkeypatch, **given)[1], link=LINK)
     assert len(figures.drawn) == pictures
     book = nbformat.reads(export.notebook_of(figures), as_version=4)
     code = [cell.source for cell in book.cells if cell.cell_type == "code"]

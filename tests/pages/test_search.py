@@ -5,8 +5,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pages.labels import FIELDS as OF_LABELS
-from pages.labels import SECTIONS
+from pages.labels import PAGE
 from pages.shared.frame import search, sitemap, words
 from pages.shared.hall import lectures
 from pages.shared.host import static_files
@@ -23,7 +22,7 @@ from tests.pages.declared import DECLARED
 
 HITS = index.hits()
 FIELDS = {page.slug: page.fields for page in DECLARED.values()} | {
-    "atlas": atlas.FIELDS, "laboratory": laboratory.FIELDS, "labels": OF_LABELS,
+    "atlas": atlas.FIELDS, "laboratory": laboratory.FIELDS, "labels": PAGE.fields,
 }  # fmt: skip
 
 
@@ -41,7 +40,7 @@ def test_all_that_has_a_place_can_be_found():
     assert [hit.title for hit in of("symbol")] == [entry.symbol for entry in PARAMETERS]
     assert len(of("lecture")) == len(lectures.shipped())
     assert len(of("scene")) == sum(len(lecture.scenes) for lecture in lectures.shipped())
-    parts = sum(len(page.sections) for page in DECLARED.values()) + len(SECTIONS)
+    parts = sum(len(page.sections) for page in DECLARED.values()) + len(PAGE.sections)
     assert len(of("part of a page")) == parts
     for hit in HITS:
         assert hit.title

@@ -1,7 +1,7 @@
 """The page about δ, without a browser."""
 
 from pages.delta import BESIDE
-from pages.shared.page import slack
+from pages.shared.page import lines
 from pages.shared.state.fields import EVERYWHERE
 from privsc_core.draw.style import number
 from tests.pages.app import html, run
@@ -10,7 +10,10 @@ from tests.pages.app import html, run
 def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
     app = run("pages/delta.py", delta="1e-9")
     said = " ".join(str(m.value) for m in app.markdown)
-    assert [s.value for s in app.subheader] == [*(p.title for p in slack.PICTURES), "Take it away"]
+    assert [s.value for s in app.subheader] == [
+        *(title for title, _ in lines.PICTURES.values()),
+        "Take it away",
+    ]
     assert "Points with δ 927 (purely private, by Exponential mechanism: 27,746,139)" in said
     assert "b − 1.8 bits" in said
     shown = html(app)
@@ -29,7 +32,7 @@ def test_a_slack_of_none_is_refused_by_the_link():
     shown = html(app)
     assert "delta must be" in shown + " ".join(str(m.value) for m in app.markdown)
     # What is used instead holds in the exhibits, too.
-    least = slack.fields(BESIDE)[len(EVERYWHERE)].low
+    least = lines.fields(BESIDE)[len(EVERYWHERE)].low
     assert f"promised: {number(least)}" in shown
     assert "Entries of each label" in shown
     assert "could not be computed" not in shown

@@ -9,25 +9,27 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, is_dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
-from pages.shared.chart.chart import chart
+from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.frame import shell
 from pages.shared.hall import presenter
+from pages.shared.scheduling import scheduler
 from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
 from pages.shared.state.link import Field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable
 
     from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+    from pages.shared.chart.payload import Door
     from pages.shared.state.link import State
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
@@ -164,13 +166,28 @@ class Exhibit:
 def computed(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T:
     """Return what a function of the core computes, through the queue; see `wait_for`.
 
-    The arguments are hashable. Taken for equally long are calls with equal words and with numbers
-    of the same order of magnitude.
+    The arguments are hashable. How it waits may stand among the keywords.
     """
-    kind = (function.__module__, function.__name__, _sizes(arguments, keywords))
     more: dict[str, Any] = dict(keywords)
-    found: T = wait_for(function, *arguments, kind=kind, **more)
+    found: T = wait_for(function, *arguments, kind=kind_of(function, *arguments, **more), **more)
     return found
+
+
+def prepared(function: Callable[..., Any], *arguments: Hashable) -> Callable[[], None]:
+    """Return what computes the same before anybody asks for it."""
+
+    def prepare() -> None:
+        kind = kind_of(function, *arguments)
+        with scheduler.start(function, *arguments, kind=kind, aside=True) as job:
+            job.result()
+
+    return prepare
+
+
+def kind_of(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> tuple[Hashable, ...]:
+    """Return what calls have in common that take about as long: words, and orders of magnitude."""
+    sizes = (_size(value) for value in (*arguments, *keywords.values()))
+    return (function.__module__, function.__name__, *sizes)
 
 
 def quickly(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T:
@@ -191,11 +208,11 @@ def read(function: Callable[[bytes, str], T], given: UploadedFile) -> T:
     return found
 
 
-def _sizes(arguments: Iterable[object], keywords: dict[str, object]) -> tuple[Hashable, ...]:
-    return tuple(_size(value) for value in (*arguments, *keywords.values()))
-
-
-def _size(value: object) -> Hashable:
+def _size(value: Any) -> Hashable:
+    if is_dataclass(value):
+        return tuple(_size(part) for part in astuple(value))  # type: ignore[arg-type]
+    if callable(value):
+        return str(value.__module__)
     if isinstance(value, int | float) and value > 0 and math.isfinite(value):
         return round(math.log10(value))
     return value if isinstance(value, str) or value is None else 0
@@ -215,20 +232,22 @@ def draw(
     height: int,
     *,
     credit: str = "",
+    doors: tuple[Door, ...] = (),
+    setting: dict[str, Any] | None = None,
     on_guess: Callable[[str], None] | None = None,
     on_turn: Callable[[str], None] | None = None,
 ) -> None:
     """Draw a picture of the core as a chart.
 
-    `on_guess` hears where its line was dragged, `on_turn` where a sphere was turned.
-
-    `credit` names the sources below the figure that people save.
+    `credit` names the sources below the figure that people save; `doors` stand at the ends of its
+    lines. For the others see `chart.chart`.
     """
-    chart(_sent(picture, height, credit), key=key, on_guess=on_guess, on_turn=on_turn)
+    data = sent(picture, height, credit, doors)
+    chart.chart(data, key=key, on_guess=on_guess, on_turn=on_turn, setting=setting)
 
 
 # Two hundred visitors of one picture share what is sent.
-_sent = functools.lru_cache(maxsize=256)(of_picture)
+sent = functools.lru_cache(maxsize=256)(of_picture)
 
 
 def redraw(

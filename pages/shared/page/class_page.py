@@ -7,7 +7,7 @@ import html
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
@@ -32,14 +32,16 @@ from privsc_core.draw.style import integer, number
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 
+    from pages.shared.frame.tour import Step
     from pages.shared.page.declaration import ClassPage
     from pages.shared.page.live import Stop
     from pages.shared.scheduling.scheduler import Task
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
+    from privsc_core.evaluate.prediction import Answer
     from privsc_core.evaluate.scenario import Scenario
 
 
@@ -169,48 +171,123 @@ def show(page: ClassPage) -> None:
         _show(page)
 
 
+@contextlib.contextmanager
+def framed(
+    heading: str, slug: str, icon: str, fields: Sequence[state.Field], head: Callable[[], None]
+) -> Iterator[tuple[shell.Mode, Callable[[], None]]]:
+    """Begin and end a page that can be presented; see `shell.page`.
+
+    Parameters
+    ----------
+    heading, slug, icon : str
+    fields : sequence of Field
+    head : callable
+        Draws what stands on top of the page in full.
+
+    Yields
+    ------
+    (Mode, callable)
+        How the page is shown, and what is to be called when it is drawn: see `presenter.veil`.
+    """
+    shell.page(heading, slug, icon, fields)
+    mode = shell.mode()
+    presenter.turn(slug, presenting=mode == "present")
+    lift = presenter.veil(presenting=mode == "present")  # before the new title
+    if mode == "present":
+        presenter.head(heading)
+    elif mode == "full":
+        head()
+    yield mode, lift
+    if mode == "present":
+        presenter.bar(lambda: share.code(heading))
+    shell.footer("#theory" if mode == "full" else "", mode)
+
+
+def tools(
+    heading: str,
+    fields: Mapping[str, state.Field],
+    own: Collection[state.Field],
+    presented: str,
+    steps: tuple[Step, ...] = (),
+) -> None:
+    """Draw the title of a page with its buttons: share, predict first, present, take the tour."""
+    with shell.head(heading):
+        share.button(heading, fields, own)
+        if not prediction.asks():
+            prediction.button()
+        st.button(
+            "Present", key="pv_present", on_click=presenter.start,
+            help=f"Large type for a lecture hall{presented}",
+        )  # fmt: skip
+        if steps and not prediction.asks():
+            tour.offer(steps)
+
+
+class Told(NamedTuple):
+    """What stands above a figure and follows its sliders.
+
+    Attributes
+    ----------
+    cards : tuple of Card
+    changed : str
+        HTML of what has changed since a setting was pinned; empty where none is.
+    truth : Answer, optional
+        What was to be predicted, where somebody has.
+    """
+
+    cards: tuple[shell.Card, ...]
+    changed: str
+    truth: Answer | None
+
+    def draw(self) -> None:
+        """Draw the verdict and the cards."""
+        if self.truth:
+            prediction.said(self.truth)
+        if shell.mode() != "embed":
+            shell.cards(*self.cards)
+
+    def draw_changed(self) -> None:
+        """Draw what has changed."""
+        if self.changed:
+            st.html(f'<div class="pv-pinned">{self.changed}</div>')
+
+    def html(self) -> dict[str, str]:
+        """Return the HTML of it by CSS selectors."""
+        parts = {}
+        if shell.mode() != "embed":
+            parts[".pv-cards"] = shell.inside(*self.cards)
+        if self.changed:
+            parts[".pv-pinned"] = self.changed
+        if self.truth:
+            verdict = html.escape(prediction.verdict_on(self.truth))
+            parts[".st-key-pv_verdict .pv-message"] = verdict
+        return parts
+
+
 def _show(page: ClassPage) -> None:
     concept = find_concept(page.concept)
     fields = page.settings
-    shell.page(page.heading, page.slug, page.icon, page.fields)
-    mode = shell.mode()
-    presenter.turn(page.slug, presenting=mode == "present")
-    lift = presenter.veil(presenting=mode == "present")  # before the new title
-    if mode == "present":
-        presenter.head(page.heading)
-    elif mode == "full":
-        _head(page, concept, fields)
-    sections = mode == "full" and _has_sections(page, fields)
-    st.session_state[_SECTIONS] = sections
-    st.session_state[_WHOLE] = True
-    go_on = _body(page, fields, mode, lift)
-    gate.later()
-    with shell.guard():
-        _strips(page, fields, mode)
-    if sections:
-        _sections(page, fields)
-    if mode == "present":
-        presenter.bar(lambda: share.code(page.heading))
-    if mode == "full":
+    head = partial(_head, page, concept, fields)
+    with framed(page.heading, page.slug, page.icon, page.fields, head) as (mode, lift):
+        sections = mode == "full" and _has_sections(page, fields)
+        st.session_state[_SECTIONS] = sections
+        st.session_state[_WHOLE] = True
+        go_on = _body(page, fields, mode, lift)
+        gate.later()
         with shell.guard():
-            theory.show(concept)
-    shell.footer("#theory" if mode == "full" else "", mode)
+            _strips(page, fields)
+        if sections:
+            _sections(page, fields)
+        if mode == "full":
+            with shell.guard():
+                theory.show(concept)
     if go_on is not None:
         go_on()
 
 
 def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Field]) -> None:
-    with shell.head(page.heading):
-        share.button(page.heading, fields, page.own_fields)
-        if not prediction.asks():
-            prediction.button()
-        st.button(
-            "Present", key="pv_present", on_click=presenter.start,
-            help="Large type for a lecture hall, with the controls of d and ε; other controls "
-            "and a theme are chosen under Share.",
-        )  # fmt: skip
-        if page.tour and not prediction.asks():
-            tour.offer(page.tour)
+    presented = ", with the controls of d and ε; other controls and a theme are chosen under Share."
+    tools(page.heading, fields, page.own_fields, presented, page.tour)
     claim, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
     words_of = claim.container(key="pv_claim")
     said = words.lit(page.claim, page.named)
@@ -319,14 +396,21 @@ def _numbers(
 ) -> None:
     """Draw the numbers: those above the figure, what has changed, and all."""
     with cards:
-        told = _followed(page, _asked(page, fields, scenario)).told
-        found = known.numbers if known else chart.numbers(scenario, told)
-        _above(page, found, scenario, mode)
-        if mode == "present":
-            _compared(page, fields, found, scenario, mode)
+        names = _followed(page, _asked(page, fields, scenario)).told
+        found = known.numbers if known else chart.numbers(scenario, names)
+        if prediction.asks():
+            learner = find_learner(page.concept, str(state.current()["map"]))
+            prediction.commit(_question(learner.title, scenario))
+            return
+        told = _told(page, fields, found, scenario)
+        told.draw()
+    if mode == "embed":
+        return
+    with cards if mode == "present" else contextlib.nullcontext():
+        told.draw_changed()
+        if state.current()[fields["pin"].key] and not told.changed:
+            shell.message(pinned.NONE)
     if mode == "full":
-        _compared(page, fields, found, scenario, mode)
-    if mode == "full" and not prediction.asks():
         everything, calm = partial(chart.numbers, scenario), live.calm()
         # A hand that goes on to another slider waits for nothing that it does not look at.
         numbers.section(everything, scenario, now=calm and whole, soon=calm)
@@ -341,16 +425,16 @@ def _simulation(
     return offer(scenario, look.view, begin)
 
 
-def _above(page: ClassPage, found: Numbers, scenario: Scenario, mode: shell.Mode) -> None:
-    """Draw what stands above the figure: the numbers, or the question."""
-    if prediction.asks():
-        learner = find_learner(page.concept, str(state.current()["map"]))
-        prediction.commit(_question(learner.title, scenario))
-        return
-    if prediction.guess():
-        prediction.said(found.learner(str(state.current()["map"])))
-    if mode != "embed":
-        shell.cards(*_cards(page, found, scenario, mode))
+def _told(
+    page: ClassPage, fields: Mapping[str, state.Field], found: Numbers, scenario: Scenario
+) -> Told:
+    """Return what stands above the figure."""
+    mode, beside, changed = shell.mode(), _pinned(page, fields), ""
+    if beside is not None:
+        before = chart.numbers(beside, page.told)
+        changed = pinned.inside(beside, before, scenario, found, mode)
+    truth = found.learner(str(state.current()["map"])) if prediction.guess() else None
+    return Told(_cards(page, found, scenario, mode), changed, truth)
 
 
 def _question(title: str, scenario: Scenario) -> str:
@@ -394,21 +478,6 @@ def _at_rest(card: shell.Card, pending: Mapping[str, int | None]) -> shell.Card:
     if any(pending[name] is None for name in about):
         return replace(card, value="…", note=_PENDING)
     return replace(card, value=f"≈ {card.value}")
-
-
-def _compared(
-    page: ClassPage,
-    fields: Mapping[str, state.Field],
-    found: Numbers,
-    scenario: Scenario,
-    mode: shell.Mode,
-) -> None:
-    """Draw what has changed since a setting was pinned."""
-    before = _pinned(page, fields)
-    if before is not None:
-        pinned.show(before, chart.numbers(before, page.told), scenario, found, mode)
-    elif state.current()[fields["pin"].key] and not prediction.asks():
-        shell.message("The pinned setting of this link does not exist here; none is drawn.")
 
 
 def _unfolded(page: ClassPage) -> bool:
@@ -556,7 +625,7 @@ def _followed(
     return live.Asked(scenario, Look(view, on_map, HEIGHT, guess, beside), told)
 
 
-def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) -> None:
+def _strips(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
     """Have the figure and what stands above it follow the sliders."""
 
     def asked() -> live.Asked | None:
@@ -567,18 +636,4 @@ def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode
         except InputError:
             return None
 
-    def said(found: Numbers, scenario: Scenario) -> dict[str, str]:
-        above = {}
-        if mode != "embed":
-            above[".pv-cards"] = shell.inside(*_cards(page, found, scenario, mode))
-        beside = _pinned(page, fields)
-        if beside is not None:
-            above[".pv-pinned"] = pinned.inside(
-                beside, chart.numbers(beside, page.told), scenario, found, mode
-            )
-        if prediction.guess():
-            truth = found.learner(str(state.current()["map"]))
-            above[".st-key-pv_verdict .pv-message"] = html.escape(prediction.verdict_on(truth))
-        return above
-
-    live.answer(asked, fields, said)
+    live.answer(asked, fields, lambda found, scenario: _told(page, fields, found, scenario).html())

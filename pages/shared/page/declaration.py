@@ -160,8 +160,7 @@ class Section(NamedTuple):
 def sections_of(file: str) -> tuple[Section, ...]:
     """Return the parts that a page with a stage declares, if it is no class page."""
     module = importlib.import_module(f"pages.{sitemap.address(file)}")
-    sections: tuple[Section, ...] = getattr(module, "SECTIONS", ())
-    return sections
+    return module.PAGE.sections if hasattr(module, "PAGE") else ()
 
 
 def scenario_of(page: ClassPage, value: Mapping[str, Any]) -> Scenario:

@@ -21,7 +21,7 @@ from pages.shared.chart.payload import Look
 from pages.shared.frame import search, shell, sitemap
 from pages.shared.frame.sitemap import HEADS
 from pages.shared.host import opening
-from pages.shared.page import declaration, home
+from pages.shared.page import declaration, lines
 from pages.shared.page.class_controls import SLIDERS
 from pages.shared.page.declaration import HEIGHT, scenario_of
 from pages.shared.take.standalone import sentence
@@ -105,7 +105,7 @@ def documents() -> Iterator[tuple[str, str]]:
                 page = declaration.declared(file)
                 yield name, _document(page.heading, name, _class(page))
             elif not name:
-                yield name, _document(home.TITLE, name, _home())
+                yield name, _document(lines.TITLE, name, _home())
             else:
                 yield name, _document(label, name, _words(name))
 
@@ -187,17 +187,17 @@ def _class(page: ClassPage) -> str:
 
 
 def _home() -> str:
-    found, picture = home.first()
+    found, picture = lines.first()
     caption = f"Default setting: {picture.caption}"
     rows = "".join(
-        f'<div><div class="pv-small-box">{home.small(declaration.declared(file), found)}</div>'
+        f'<div><div class="pv-small-box">{lines.small(declaration.declared(file), found)}</div>'
         f'<p><a href="./{sitemap.address(file)}"><b>{html.escape(label)}</b></a></p>'
         f"<p>{sentence(declaration.declared(file).summary)}</p></div>"
         for label, file in sitemap.classes()
     )
     return (
-        f'<h1 class="pv-first-home">{html.escape(home.TITLE)}</h1>'
-        f"<p>{sentence(home.CLAIM)} {_WAIT}{_WITHOUT}</p>"
+        f'<h1 class="pv-first-home">{html.escape(lines.TITLE)}</h1>'
+        f"<p>{sentence(lines.CLAIM)} {_WAIT}{_WITHOUT}</p>"
         f'<div class="pv-first-map">{still(replace(picture, caption=caption))}</div>'
         f'<h2>Concept classes</h2><div class="pv-first-doors">{rows}</div>'
     )

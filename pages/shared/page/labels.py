@@ -1,4 +1,4 @@
-"""The page about labels: its sliders, the plane of two budgets, labels against d.
+"""The page about labels: its sliders, the plane of two budgets, labels against d, and more parts.
 
 Which class it is about the page says by what computes its pictures.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import html
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
@@ -15,13 +15,14 @@ import streamlit as st
 from pages.shared.chart import chart
 from pages.shared.chart.payload import Strip
 from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.exhibit import Fields, Values
 from pages.shared.frame import shell, words
 from pages.shared.frame.sitemap import HEADS
-from pages.shared.hall import prediction, presenter
-from pages.shared.page import labels_parts, labels_taken, live, numbers, pinned, theory
-from pages.shared.page.labels_parts import PARTS, Budgets, kind, sent
+from pages.shared.hall import prediction
+from pages.shared.page import class_page, live, numbers, pinned, theory
+from pages.shared.page.declaration import HEIGHT, Section
 from pages.shared.scheduling import scheduler
-from pages.shared.scheduling.waiting import again, alone, wait_briefly, wait_for
+from pages.shared.scheduling.waiting import again, alone, wait_briefly
 from pages.shared.state import controls, state
 from pages.shared.state.fields import (
     COMMON,
@@ -32,13 +33,14 @@ from pages.shared.state.fields import (
     explanation,
     label,
 )
-from pages.shared.take import share, takeaway
+from pages.shared.take import standalone, takeaway
 from privsc_core import export
 from privsc_core.catalog import concept as find_concept
 from privsc_core.concepts.contracts import Cell
 from privsc_core.draw.budgets_figures import (
     PLANE_AXES,
     PLANE_QUANTITY,
+    against_claim,
     bill_words,
     cards,
     plane_answer,
@@ -60,31 +62,24 @@ if TYPE_CHECKING:
 
     from streamlit.delta_generator import DeltaGenerator
 
-    from pages.shared.scheduling.scheduler import Task
     from privsc_core.draw.budgets_figures import Told
     from privsc_core.draw.picture import Picture
-    from privsc_core.evaluate.budgets import Plane
+    from privsc_core.evaluate.budgets import Against, Plane
 
-__all__ = ["HEADING", "Budgets", "fields", "show"]
 
-HEADING, _CLAIM = HEADS["labels"]
-_SETTING = {name: COMMON[name] for name in ("d", "epsilon", "alpha", "beta")}
+HEADING, CLAIM = HEADS["labels"]
+SETTING = {name: COMMON[name] for name in ("d", "epsilon", "alpha", "beta")}
+_OWN = Fields("labels")
 # Beside the plane of now the one of a setting that was pinned; see pinned.py.
-_PINNED = _SETTING | {
-    "pin": state.Field(
-        key="pin", kind="text", default="", name="pinned setting", pattern=PIN, scope="labels"
-    )
-}
+_PINNED = SETTING | {"pin": _OWN.text("pin", "pinned setting", PIN)}
 _STAGED = ("present", "lecture", "scene", "predict", "guess")
-_HEIGHT = 430
 _WAITS = 1000  # where the line of a guess stands first: near no answer of the first view
 _SOON = 0.3  # seconds; a plane that takes longer is shown of few draws first
 _AROUND = "pv_labels_around"  # in the session: what is around the body was drawn for what
 _WHOLE = "pv_labels_whole"  # in the session: whose plane was shown of all draws last
-# What an audience sees: the parts that the link names, and first of all the plane.
-_PARTS = ("plane", *PARTS)
+_EXACT, _SIMULATED = 13, 9  # positions of the slider in a file
 # Words of the claim, and the lines on the plane that they light up.
-_NAMED = (
+NAMED = (
     ("people (unlabelled examples)", ("people",)), ("the frontier", ("generic",)),
     ("the wall", ("wall",)),
 )  # fmt: skip
@@ -93,116 +88,255 @@ _WHAT = (
     "public, and both are private: the output may depend on any one person by a factor of "
     "$e^{\\varepsilon}$ only. The unlabelled ones make a small class, the labelled ones choose in it."
 )
-
-
-def fields(families: Mapping[str, Budgets]) -> tuple[state.Field, ...]:
-    """Return the parameters of the page's link, for those classes."""
-    staged = (PRESENTING[name] for name in _STAGED)
-    return (
-        *EVERYWHERE,
-        *staged,
-        _open(families),
-        _TAB,
-        _of(families),
-        *labels_parts.fields(families),
-        _PINNED["pin"],
-    )
-
-
-_TAB = state.Field(
-    key="tab",
-    kind="choice",
-    default=TABS[0],
-    name="tab of the theory",
-    choices=TABS,
-    scope="labels",
+_FRESH = (
+    "**LabelBoost may label the points that its labellings are made for, and no others.** It picks a labelling "
+    "of some points by few labels, labels all of these by it and lets another private learner have them: few "
+    "labels become many. Which concept stands for the labelling is arbitrary, and one person more or less changes "
+    "it; who labels other people by it gives that away, with every one of them a little more."
+)
+_ASKED = (
+    "**Ask a random few of many, and keep secret whom: then a weak promise to the few is a strong "
+    "one to everybody.** Labels stay as few as at the inner loss, and only the number of people who might "
+    "have been asked grows. Publish the list, and the strong promise is gone."
 )
 
 
-def _open(families: Mapping[str, Budgets]) -> state.Field:
-    """Return the field of the parts that a link shows or unfolds."""
-    concepts = (find_concept(one.told.concept) for one in families.values())
-    names = dict.fromkeys(name for concept in concepts for name in theory.parts(concept))
-    return state.Field(
-        key="open", kind="choices", default=(), name="parts to show", scope="labels",
-        choices=(*_PARTS, *takeaway.PARTS, *names),
+# --- What the page declares ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budgets:
+    """What computes the pictures of a class; of those that are optional it may have none.
+
+    Attributes
+    ----------
+    label : str
+        What the class is called.
+    told : Told
+        What the pictures say of it.
+    plane : callable
+        (d, epsilon, alpha, beta) -> what was found, and the picture of the plane.
+    against : callable
+        (epsilon, alpha, beta) -> what was found, and the picture over d.
+    asked : callable, optional
+        (d, epsilon, alpha, beta, inner, hidden or published) -> the picture of asking few of many.
+    fresh : callable, optional
+        (epsilon, number of others) -> the picture of relabelling points that nobody asked for.
+    run : callable, optional
+        (d, epsilon, alpha, seed, step) -> the picture of one run up to a step.
+    steps : mapping of str to str
+        The steps of such a run, with their labels; the last one shows all.
+    exact : bool
+        Whether the plane is computed from laws, and follows the hand on a slider.
+    """
+
+    label: str
+    told: Told
+    plane: Callable[..., tuple[Plane, Picture]]
+    against: Callable[..., tuple[Against, Picture]]
+    asked: Callable[..., Picture] | None = None
+    fresh: Callable[..., Picture] | None = None
+    run: Callable[..., Picture] | None = None
+    steps: Mapping[str, str] = field(default_factory=dict)
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsPage:
+    """The page of some classes by their names in links; the first one is shown in the first view."""
+
+    families: Mapping[str, Budgets]
+
+    @property
+    def of(self) -> state.Field:
+        """The field of which class is shown."""
+        names = tuple(self.families)
+        return _OWN.choice("plane", "class", names[0], names)
+
+    @property
+    def chosen(self) -> Budgets:
+        """The class that is shown."""
+        return self.families[str(state.current()[self.of.key])]
+
+    @property
+    def step(self) -> exhibit.Own[str]:
+        """The field of how much of a run is shown; all of it in the first view."""
+        steps = tuple(step for one in self.families.values() for step in one.steps)
+        return _OWN.choice("upto", "step of a run", steps[-1], steps)
+
+    @property
+    def own_fields(self) -> tuple[state.Field, ...]:
+        """The parameters of the parts, and which of them are shown or unfolded."""
+        concepts = (find_concept(one.told.concept) for one in self.families.values())
+        names = dict.fromkeys(name for concept in concepts for name in theory.parts(concept))
+        shown = state.Field(
+            key="open", kind="choices", default=(), name="parts to show", scope="labels",
+            choices=("plane", *_PARTS, *takeaway.PARTS, *names),
+        )  # fmt: skip
+        return shown, self.step, _AGAIN, _INNER, _TRANSCRIPT, _OTHERS
+
+    @property
+    def fields(self) -> tuple[state.Field, ...]:
+        """All that a link to the page can say."""
+        shown, *own = self.own_fields
+        tab = _OWN.choice("tab", "tab of the theory", TABS[0], TABS)
+        staged = (PRESENTING[name] for name in _STAGED)
+        return (*EVERYWHERE, *staged, shown, tab, self.of, *own, _PINNED["pin"])
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The parts, each with the link of the first class that has it."""
+        first, *_ = self.families
+        found = []
+        for name, one in _PARTS.items():
+            where = next(key for key, family in self.families.items() if getattr(family, name))
+            link = {} if where == first else {self.of.key: where}
+            found.append(one.section._replace(link=link))
+        return tuple(found)
+
+
+# --- The parts below the plane -------------------------------------------------------------------
+
+
+_AGAIN = _OWN.integer("rerun", "number of the run", 1, (1, 10**6))
+_INNER = _OWN.number(
+    "inner", "privacy loss of whoever is asked", 1.0, (0.01, 4.0),
+    (0.05, 0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0),
+)  # fmt: skip
+_SEEN = {"hidden": "Nobody", "published": "Everybody"}
+_TRANSCRIPT = _OWN.choice("seen", "who sees whose label was asked", "hidden", tuple(_SEEN))
+_OTHERS = _OWN.integer("others", "others who get labels", 12, (1, 40), tuple(range(1, 41)))
+
+
+def _run_controls(page: LabelsPage) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        controls.segmented(page.step, "Up to", names=page.chosen.steps)
+        exhibit.redraw(_AGAIN, "Run again", "pv_rerun")
+
+
+def _asked_controls(_: LabelsPage) -> None:
+    left, right = st.columns([1.4, 1], gap="medium", vertical_alignment="bottom")
+    with left:
+        controls.slider(
+            _INNER, "**ε inside** ← more labels | fewer labels →", show=number,
+            help="The privacy loss of what is done with the labels that were asked.",
+        )  # fmt: skip
+    with right:
+        controls.segmented(_TRANSCRIPT, "Who sees whose label was asked?", names=_SEEN)
+
+
+def _fresh_controls(_: LabelsPage) -> None:
+    controls.slider(
+        _OTHERS, "**Others who get labels**", show=number,
+        help="People beside the two of the database; they stay the same, only their labels are made.",
     )  # fmt: skip
 
 
-def _of(families: Mapping[str, Budgets]) -> state.Field:
-    """Return the field of which class is shown; the first one in the first view."""
-    names = tuple(families)
-    return state.Field(
-        key="plane", kind="choice", default=names[0], name="class", scope="labels", choices=names
-    )
+class _Part(NamedTuple):
+    """A part below the plane.
+
+    `given` has what its picture is computed from: (page, setting, values of fields) -> arguments.
+    """
+
+    section: Section
+    height: int
+    given: Callable[[LabelsPage, Cell, Values], tuple[Any, ...]]
+    controls: Callable[[LabelsPage], None] = lambda _: None
 
 
-def show(families: Mapping[str, Budgets]) -> None:
+# By their names in a link, and in `Budgets`, in the order in which they stand.
+_PARTS = {
+    "run": _Part(
+        Section("run", "Follow a run", "What GenericLearner makes of one sample, step by step."), 520,
+        lambda page, at, now: (at.d, at.epsilon, at.alpha, now[_AGAIN], now[page.step]),
+        _run_controls,
+    ),
+    "against": _Part(  # claimed with numbers
+        Section("against-d", "Labels against d", "Labels stay, people grow."), 400,
+        lambda *given: _values(given[1])[1:],
+    ),
+    "asked": _Part(
+        Section("asked", "Whose label was asked?", _ASKED), 400,
+        lambda _, at, now: (*_values(at), now[_INNER], now[_TRANSCRIPT]), _asked_controls,
+    ),
+    "fresh": _Part(
+        Section("fresh", "Relabel fresh points", _FRESH), 400,
+        lambda _, at, now: (at.epsilon, now[_OTHERS]), _fresh_controls,
+    ),
+}  # fmt: skip
+
+
+def _part(page: LabelsPage, name: str, at: Cell, *, whole: bool) -> list[export.Drawn]:
+    """Draw a part, where the class has it."""
+    one, family = _PARTS[name], page.chosen
+    function: Callable[..., Any] | None = getattr(family, name)
+    if function is None:
+        return []
+    counts = name == "against"
+    if whole:
+        st.subheader(one.section.title, anchor=one.section.anchor)
+        if not counts:
+            st.markdown(one.section.claim)
+    one.controls(page)
+    taken: list[export.Drawn] = []
+    with shell.guard():
+        given = one.given(page, at, Values(state.current()))
+        picture = exhibit.computed(function, *given)
+        if counts:
+            found, picture = picture
+            if whole:
+                st.markdown(against_claim(found, family.told))
+        exhibit.draw(picture, name, one.height)
+        taken.append(export.Drawn(picture, function, given, found=counts))
+    return taken
+
+
+# --- The page ------------------------------------------------------------------------------------
+
+
+def show(page: LabelsPage) -> None:
     """Draw the whole page, or to an audience or inside another page some of its parts."""
-    shell.page(HEADING, "labels", "🏷️", fields(families))
-    mode = shell.mode()
-    presenter.turn("labels", presenting=mode == "present")
-    lift = presenter.veil(presenting=mode == "present")
-    if mode == "present":
-        presenter.head(HEADING)
-    elif mode == "full":
-        _head(families)
-    st.session_state[_AROUND] = _around(families)
-    named = tuple(part for part in _PARTS if part in state.words("open"))
-    _body(families, _PARTS if mode == "full" else named or _PARTS[:1])
-    lift()
-    if mode == "present":
-        presenter.bar(lambda: share.code(HEADING))
-    if mode == "full":
-        told = families[_chosen(families)].told
-        with shell.guard():
-            theory.show(find_concept(told.concept), {*told.learners, *told.bounds})
-    shell.footer("#theory" if mode == "full" else "", mode)
+
+    def head() -> None:
+        class_page.tools(
+            HEADING, _PINNED, page.own_fields, ": the plane, with the controls of d and ε."
+        )
+
+    with class_page.framed(HEADING, "labels", "🏷️", page.fields, head) as (mode, lift):
+        st.session_state[_AROUND] = _around(page)
+        # What an audience sees: the parts that the link names, and first of all the plane.
+        every = ("plane", *_PARTS)
+        named = tuple(part for part in every if part in state.words("open"))
+        _body(page, every if mode == "full" else named or every[:1])
+        lift()
+        if mode == "full":
+            told = page.chosen.told
+            with shell.guard():
+                theory.show(find_concept(told.concept), {*told.learners, *told.bounds})
 
 
-def _head(families: Mapping[str, Budgets]) -> None:
-    with shell.head(HEADING):
-        share.button(HEADING, _PINNED, (_open(families), *labels_parts.fields(families)))
-        if not prediction.asks():
-            prediction.button()
-        st.button(
-            "Present", key="pv_present", on_click=presenter.start,
-            help="Large type for a lecture hall: the plane, with the controls of d and ε.",
-        )  # fmt: skip
-
-
-def _chosen(families: Mapping[str, Budgets]) -> str:
-    return str(state.current()[_of(families).key])
-
-
-def _around(families: Mapping[str, Budgets]) -> tuple[bool, str]:
+def _around(page: LabelsPage) -> tuple[bool, str]:
     """Return what head and theory depend on, which are no part of the body."""
-    return prediction.asks(), _chosen(families)
+    return prediction.asks(), page.chosen.label
 
 
 def _setting() -> Cell:
     now: Any = state.current()
-    return Cell(*(now[item.key] for item in _SETTING.values()))
+    return Cell(*(now[item.key] for item in SETTING.values()))
 
 
-def _numbers(at: Cell) -> tuple[Any, ...]:
+def _values(at: Cell) -> tuple[Any, ...]:
     return at.d, at.epsilon, at.alpha, at.beta
 
 
 @st.fragment
-def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
+def _body(page: LabelsPage, parts: Sequence[str]) -> None:
     """Draw everything that depends on the controls."""
     whole = shell.mode() == "full"
-    if whole and st.session_state[_AROUND] != _around(families):
+    if whole and st.session_state[_AROUND] != _around(page):
         st.rerun()
     if whole:
-        claim, choice = st.columns([1.8, 1], gap="medium", vertical_alignment="center")
-        claim.container(key="pv_claim").markdown(words.lit(_CLAIM, _NAMED))
-        with choice:
-            names = {name: one.label for name, one in families.items()}
-            controls.segmented(_of(families), "Concept class", names=names)
-    chosen = _chosen(families)
-    budgets = families[chosen]
+        _claim(page)
     above, figure = st.container(key="pv_above"), st.container()
     if whole:
         figure, beside = shell.stage()
@@ -212,43 +346,36 @@ def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
     if not whole:  # as on the pages of the classes, the controls stand below
         with st.container(key="pv_kept"):
             _controls(state.words("controls"))
-    planes = _plane(chosen, budgets, above, figure) if "plane" in parts else []
-    setting = _numbers(_setting())
-    taken = [_taken(one, budgets) for one in planes]
+    plane = _plane(page.chosen, _setting(), above, figure) if "plane" in parts else None
     with rest:
-        if whole:
-            st.markdown(_WHAT)
-        if "plane" in parts and prediction.asks():
-            return  # what is below tells the answer
-        for one in planes if whole else ():
-            _numbered(one.found, budgets.told)
-        for part in parts:
-            taken += labels_parts.part(part, chosen, budgets, families, setting, whole=whole)
-        for one in planes if whole else ():  # none where the picture was refused
-            every = export.labels_figures(
-                HEADING, taken, one.found, budgets.told, claim=_CLAIM, link=takeaway.here({})
-            )
-            labels_taken.show(
-                labels_taken.Taken(
-                    budgets.label,
-                    budgets.plane,
-                    functools.partial(_kind_of, chosen),
-                    budgets.told,
-                    one.found,
-                    one.pinned,
-                    every,
-                ),
-                _SETTING,
-            )
+        _rest(page, parts, plane, whole=whole)
 
 
-def _taken(one: _Shown, budgets: Budgets) -> export.Drawn:
-    """Return the plane with what draws it, and the pinned one beside it."""
-    pinned_at = [_numbers(before.at) for before in one.pinned]
-    return export.Drawn(
-        _dressed(one.picture, one.found, 0, *one.pinned), budgets.plane, _numbers(one.found.at), found=True,
-        pinned=next(iter(pinned_at), ()), beside=plane_beside if pinned_at else None,
-    )  # fmt: skip
+def _rest(page: LabelsPage, parts: Sequence[str], plane: Shown | None, *, whole: bool) -> None:
+    """Draw what stands below the plane."""
+    if whole:
+        st.markdown(_WHAT)
+    if "plane" in parts and prediction.asks():
+        return  # what is below tells the answer
+    at, told = _setting(), page.chosen.told
+    if whole and plane:
+        _numbered(plane.found, told)
+    taken = [plane.drawn] if plane else []
+    for part in parts:
+        taken += _part(page, part, at, whole=whole) if part in _PARTS else []
+    if whole and plane:  # none where the picture was refused
+        link = takeaway.here({})
+        take(
+            plane, export.labels_figures(HEADING, taken, plane.found, told, claim=CLAIM, link=link)
+        )
+
+
+def _claim(page: LabelsPage) -> None:
+    claim, choice = st.columns([1.8, 1], gap="medium", vertical_alignment="center")
+    claim.container(key="pv_claim").markdown(words.lit(CLAIM, NAMED))
+    with choice:
+        names = {name: one.label for name, one in page.families.items()}
+        controls.segmented(page.of, "Concept class", names=names)
 
 
 def _numbered(found: Plane, told: Told) -> None:
@@ -267,7 +394,7 @@ def _controls(keys: Sequence[str]) -> None:
     places = [st.container()] * len(kept) if below else st.columns(max(1, len(kept)), gap="medium")
     for place, (name, item) in zip(places, kept.items(), strict=False):
         with place:
-            if name in _SETTING:
+            if name in SETTING:
                 controls.slider(item, label(name), help=explanation(name), show=number)
             else:
                 pinned.button(_PINNED)
@@ -276,86 +403,98 @@ def _controls(keys: Sequence[str]) -> None:
 # --- The plane ---------------------------------------------------------------------------------
 
 
-class _Shown(NamedTuple):
-    """A plane as it is shown: what was found, its picture, and the plane of the pinned setting."""
+class Shown(NamedTuple):
+    """A plane as it is shown: of what, what was found, its picture, the plane of the pinned setting."""
 
+    family: Budgets
     found: Plane
     picture: Picture
-    pinned: tuple[Plane, ...]
+    pinned: tuple[Plane, ...] = ()
+
+    def dressed(self, guess: int = 0) -> Picture:
+        """Return the picture with what was guessed, and with the plane of the pinned setting."""
+        return _dressed(self.picture, self.found, guess, *self.pinned)
+
+    @property
+    def drawn(self) -> export.Drawn:
+        """The plane with what draws it, and the pinned one beside it."""
+        before = [_values(one.at) for one in self.pinned]
+        return export.Drawn(
+            self.dressed(), self.family.plane, _values(self.found.at), found=True,
+            pinned=next(iter(before), ()), beside=plane_beside if before else None,
+        )  # fmt: skip
+
+    def told(self) -> class_page.Told:
+        """Return what stands above the plane and follows a slider."""
+        changed = ""
+        for before in self.pinned:
+            values = compared(plane_numbers(before), plane_numbers(self.found))
+            parameters = moved(before.at, self.found.at)
+            changed = pinned.said(parameters, values, parameter, shell.mode())
+        of = self.family.told
+        truth = plane_answer(self.found, of) if prediction.guess() else None
+        said = (
+            shell.card(one.label, one.value, one.note, about=one.about)
+            for one in cards(self.found, of)
+        )
+        return class_page.Told(tuple(said), changed, truth)
+
+
+# As for what is sent, so that frames and figure are the same picture.
+@functools.lru_cache(maxsize=64)
+def _dressed(picture: Picture, found: Plane, guess: int, *before: Plane) -> Picture:
+    with_both = plane_beside(picture, found, *before) if before else picture
+    return plane_marked(with_both, guess) if guess else with_both
 
 
 def _plane(
-    chosen: str, budgets: Budgets, above: DeltaGenerator, figure: DeltaGenerator
-) -> list[_Shown]:
+    family: Budgets, at: Cell, above: DeltaGenerator, figure: DeltaGenerator
+) -> Shown | None:
     """Draw the plane of two budgets with its numbers; return it unless it is refused."""
-
-    taken: list[_Shown] = []
-    beside: list[Plane] = []
-    asks, told = prediction.asks(), budgets.told
+    shown: list[Shown] = []
+    plane, given, asks = family.plane, _values(at), prediction.asks()
 
     def sheet() -> live.Sheet | None:
-        if prediction.asks() or not budgets.exact:
+        if prediction.asks() or not family.exact:
             return None
-        drawn = functools.partial(_strip, chosen, budgets.plane)
-        packed = functools.partial(_packed, prediction.guess(), tuple(beside))
-        name = f"{chosen}/{state.current()['pin']}/{prediction.guess()}"
-        return live.Sheet(name, _setting(), tuple(_SETTING), drawn, packed)
+        before = shown[0].pinned if shown else ()
+        name = f"{family.label}/{state.current()['pin']}/{prediction.guess()}"
+        packed = functools.partial(_packed, prediction.guess(), before)
+        return live.Sheet(name, _setting(), tuple(SETTING), (plane_strip, family.plane), packed)
 
-    def said(found: Plane, _: object = None) -> dict[str, str]:
-        then = {".pv-pinned": _compared(beside[0], found)} if beside else {}
-        if shell.mode() != "embed":
-            then[".pv-cards"] = shell.inside(*_cards(found, told))
-        if prediction.guess():
-            verdict = prediction.verdict_on(plane_answer(found, told))
-            then[".st-key-pv_verdict .pv-message"] = html.escape(verdict)
-        return then
+    def said(found: Plane, _: object) -> dict[str, str]:
+        return shown[0]._replace(found=found).told().html() if shown else {}
 
-    at = _setting()
-    seen = chosen, at
+    seen = family.label, at
     with (
         figure,
         shell.guard(),
-        scheduler.start(*_asked(budgets, at), kind=_kind_of(chosen, at)) as job,
+        scheduler.start(plane, *given, kind=exhibit.kind_of(plane, *given)) as job,
     ):
         late = not asks and st.session_state.get(_WHOLE) != seen and not wait_briefly(job, _SOON)
-        rough = late and not budgets.exact
-        if rough:
-            _roughly(chosen, budgets, at, above)
-        found, picture = wait_for(
-            *_asked(budgets, at), kind=_kind_of(chosen, at), gives_way=alone()
-        )
+        rough = late and not family.exact
+        if rough:  # of few draws: while these are made many are, in another lane
+            with contextlib.suppress(InputError):  # where these take long too, all are waited for
+                few = exhibit.computed(plane, *given, where="_rough", rough=True, brief=True)
+                _draw(Shown(family, *few), above, None)
+        found, picture = exhibit.computed(plane, *given, gives_way=alone())
         if asks:
-            _question(picture, found, told, above)
+            _question(picture, found, family.told, above)
+            shown.append(Shown(family, found, picture))
         else:
             st.session_state[_WHOLE] = seen
             if rough:
                 again()
-            beside += _kept(chosen, budgets)
+            shown.append(Shown(family, found, picture, _kept(family)))
             now = sheet()
-            as_shown = _dressed(picture, found, prediction.guess(), *beside)
-            _drawn((found, as_shown), told, above, live.setting(now, _SETTING) if now else None)
-            _below(found, told, said(found).get(".pv-pinned", ""), above)
-        taken.append(_Shown(found, picture, tuple(beside)))
-    live.answer(sheet, _SETTING, said)
-    return taken
-
-
-def _roughly(chosen: str, budgets: Budgets, at: Cell, above: DeltaGenerator) -> None:
-    """Draw the plane of few draws: while these are made many are, in another lane."""
-    roughly = ("rough", *_kind_of(chosen, at))
-    with contextlib.suppress(InputError):  # where these take long too, all are waited for
-        few = wait_for(*_asked(budgets, at), kind=roughly, where="_rough", rough=True, brief=True)
-        _drawn(few, budgets.told, above, None)
-
-
-def _below(found: Plane, told: Told, changed: str, above: DeltaGenerator) -> None:
-    """Draw what stands below the plane: how it is read, what has changed since a pin."""
-    if shell.mode() == "full":
-        words.reading(lambda: plane_reading(found, told))
-    # Before an audience above the figure, as on the pages of the classes.
-    with above if shell.mode() == "present" else contextlib.nullcontext():
-        if changed:
-            st.html(f'<div class="pv-pinned">{changed}</div>')
+            _draw(shown[0], above, live.setting(now, SETTING) if now else None)
+            if shell.mode() == "full":
+                words.reading(lambda: plane_reading(found, family.told))
+            # Before an audience above the figure, as on the pages of the classes.
+            with above if shell.mode() == "present" else contextlib.nullcontext():
+                shown[0].told().draw_changed()
+    live.answer(sheet, SETTING, said)
+    return shown[0] if shown else None
 
 
 def _question(picture: Picture, found: Plane, told: Told, above: DeltaGenerator) -> None:
@@ -365,63 +504,26 @@ def _question(picture: Picture, found: Plane, told: Told, above: DeltaGenerator)
         prediction.commit(asked, _WAITS)
     frame = plane_frame(picture, found, told)
     hidden = prediction.hidden(frame, PLANE_AXES, PLANE_QUANTITY, asked, start=_WAITS)
-    exhibit.draw(hidden, "main", _HEIGHT, on_guess=prediction.dragged)
+    exhibit.draw(hidden, "main", HEIGHT, on_guess=prediction.dragged)
 
 
-def _kept(chosen: str, budgets: Budgets) -> list[Plane]:
+def _kept(family: Budgets) -> tuple[Plane, ...]:
     """Return the plane of the pinned setting; none if nothing is pinned, or it does not exist."""
     if not state.current()["pin"]:
-        return []
+        return ()
     try:
         at = Cell(**pinned.values(_PINNED))
-        found, _ = wait_for(*_asked(budgets, at), kind=_kind_of(chosen, at), where="_pinned")
+        found, _ = exhibit.computed(family.plane, *_values(at), where="_pinned")
     except (InputError, TypeError):  # without a setting there is nothing to make a cell of
-        shell.message("The pinned setting of this link does not exist here; none is drawn.")
-        return []
-    return [found]
+        shell.message(pinned.NONE)
+        return ()
+    return (found,)
 
 
-def _compared(before: Plane, now: Plane) -> str:
-    """Return what has changed since a setting was pinned."""
-    numbers = compared(plane_numbers(before), plane_numbers(now))
-    return pinned.said(moved(before.at, now.at), numbers, parameter, shell.mode())
-
-
-# As for what is sent, so that frames and figure are the same picture.
-@functools.lru_cache(maxsize=64)
-def _dressed(picture: Picture, found: Plane, guess: int, *before: Plane) -> Picture:
-    """Return the picture with what was guessed, and with the plane of the pinned setting."""
-    with_both = plane_beside(picture, found, *before) if before else picture
-    return plane_marked(with_both, guess) if guess else with_both
-
-
-def _asked(budgets: Budgets, at: Cell) -> tuple[Any, ...]:
-    return budgets.plane, *_numbers(at)
-
-
-def _drawn(
-    drawn: tuple[Plane, Picture], told: Told, above: DeltaGenerator, setting: dict[str, Any] | None
-) -> None:
-    found, picture = drawn
-    chart.chart(sent(picture, _HEIGHT), key="main", setting=setting)
+def _draw(shown: Shown, above: DeltaGenerator, setting: dict[str, Any] | None) -> None:
+    exhibit.draw(shown.dressed(prediction.guess()), "main", HEIGHT, setting=setting)
     with above:
-        if prediction.guess():
-            prediction.said(plane_answer(found, told))
-        if shell.mode() != "embed":
-            shell.cards(*_cards(found, told))
-
-
-def _cards(found: Plane, told: Told) -> list[shell.Card]:
-    return [
-        shell.card(one.label, one.value, one.note, about=one.about) for one in cards(found, told)
-    ]
-
-
-def _strip(chosen: str, plane: Callable[..., tuple[Plane, Picture]], at: tuple[Cell, ...]) -> Task:
-    """Have the worker draw the plane at every stop."""
-    return scheduler.start(
-        plane_strip, plane, at, kind=("strip", *_kind_of(chosen, at[0])), aside=True, brief=True
-    )
+        shown.told().draw()
 
 
 @functools.lru_cache(maxsize=8)
@@ -429,11 +531,70 @@ def _packed(
     guess: int, beside: tuple[Plane, ...], planes: tuple[tuple[Plane, Picture] | None, ...]
 ) -> Strip:
     """Return what is sent of planes as they are shown, and their numbers."""
-    lines = (
-        sent(_dressed(one[1], one[0], guess, *beside), _HEIGHT) if one else b"" for one in planes
+    frames = (
+        exhibit.sent(_dressed(one[1], one[0], guess, *beside), HEIGHT) if one else b""
+        for one in planes
     )
-    return Strip.of(lines, [one and one[0] for one in planes])
+    return Strip.of(frames, [one and one[0] for one in planes])
 
 
-def _kind_of(chosen: str, at: Cell) -> tuple[Any, ...]:
-    return kind(f"labels-{chosen}", *_numbers(at))
+# --- What is taken away: the files, the plane with a slider, the commands ------------------------
+
+
+def take(plane: Shown, figures: export.Figures) -> None:
+    """Draw the section; the sliders of the page are those that a file can have."""
+    filename, *_ = (one.picture.filename for one in figures.drawn)
+    takeaway.offer(
+        lambda: _files(plane, figures),
+        lambda: takeaway.film(
+            SETTING, parameter, functools.partial(_positions, plane.found),
+            functools.partial(film, plane, figures), filename,
+        ),
+        lambda: _recipe(figures),
+    )  # fmt: skip
+
+
+def _files(plane: Shown, figures: export.Figures) -> None:
+    first, *others = (one.picture for one in figures.drawn)
+    takeaway.rows(export.bundle_of(figures), first.filename)
+    at = export.labels_scenario(plane.found, plane.family.told)
+    takeaway.certificate(export.Shown(at), first.filename)
+    st.caption("Data of the other figures")
+    takeaway.tables(others)
+
+
+def _positions(found: Plane, name: str, stops: Sequence[float]) -> list[float]:
+    return standalone.thinned(
+        getattr(found.at, name), stops, _SIMULATED if found.trials else _EXACT
+    )
+
+
+def film(
+    plane: Shown, figures: export.Figures, name: str, stops: tuple[standalone.Stop, ...]
+) -> standalone.Film:
+    """Return the plane over one of its parameters, beside the pinned one if there is one."""
+    at, family, picture = plane.found.at, plane.family, figures.drawn[0].picture
+
+    def start(stop: standalone.Stop) -> Any:
+        asked = (family.plane, *_values(replace(at, **{name: stop.value})))  # type: ignore[arg-type]
+        return scheduler.start(*asked, kind=exhibit.kind_of(*asked))
+
+    credit = export.credit_of(picture.sources)
+    settings = [(key, str(value)) for key, value in figures.setting.items()]
+    settings += [("pinned beside it", standalone.beside(one.at, at)) for one in plane.pinned]
+    return standalone.Film(
+        title=f"{family.label}: {picture.title.lower()}", claim=figures.claim,
+        parameter=parameter(name), now=getattr(at, name), stops=stops, start=start,
+        picture=lambda drawn: Shown(family, drawn[0], drawn[1], plane.pinned).dressed(),
+        credit=lambda _: credit, thanks=credit, settings=settings,
+        papers=export.papers_of(picture.sources),
+        bibtex=export.bibtex_of(picture.sources, figures.link),
+    )  # fmt: skip
+
+
+def _recipe(figures: export.Figures) -> None:
+    st.caption("Command line: labels beside so many people, and without them")
+    st.code(figures.commands, language="bash", wrap_lines=True)
+    st.caption("Python")
+    st.code(figures.snippet, language="python")
+    takeaway.ending()

@@ -26,10 +26,11 @@ from cachetools import LRUCache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.chart import chart
+from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell
 from pages.shared.host import streamlit_patches
 from pages.shared.page.class_controls import SLIDERS, replaced
-from pages.shared.scheduling import gate
+from pages.shared.scheduling import gate, scheduler
 from pages.shared.scheduling.gate import Calm
 from pages.shared.scheduling.waiting import patient, wait_briefly
 from pages.shared.state import controls, state
@@ -221,16 +222,16 @@ class Sheet:
         Its setting; a slider has the name of its number.
     names : tuple of str
         The sliders that it follows.
-    drawn : callable
-        Settings -> the job that draws it at each of them.
+    drawn : tuple
+        What draws it at each of some settings: a function, and what it takes before these.
     packed : callable
-        What the job gives -> the strip.
+        What the function gives -> the strip.
     """
 
     name: str
     at: Any
     names: tuple[str, ...]
-    drawn: Callable[[tuple[Any, ...]], Task]
+    drawn: tuple[Any, ...]
     packed: Callable[[Any], Strip]
 
     @property
@@ -266,7 +267,9 @@ class Sheet:
 
     def begin(self, name: str, stops: tuple[float, ...]) -> Task:
         """Have the worker draw all of it."""
-        return self.drawn(tuple(self.moved(name, stop) for stop in stops))
+        settings = tuple(self.moved(name, stop) for stop in stops)
+        kind = ("strip", *exhibit.kind_of(*self.drawn, settings[0]))
+        return scheduler.start(*self.drawn, settings, kind=kind, aside=True, brief=True)
 
     def strip(self, job: Task) -> Strip:
         """Return what the worker has drawn, as it is sent."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.parameters import Parameter
 
-__all__ = ["button", "inside", "said", "show", "values", "written"]
+NONE = "The pinned setting of this link does not exist here; none is drawn."
 
 # How the page shows a setting, and with what, goes on as it is now.
 _NOT = {"view", "on_map", "learners", "trials", "seed", "tab", "open", "pin"}
@@ -73,13 +73,6 @@ def button(fields: Mapping[str, state.Field]) -> None:
             )  # fmt: skip
         if now["pin"]:
             st.button("Unpin", key="pv_unpin", on_click=state.assign, kwargs={"pin": ""})
-
-
-def show(
-    pinned: Scenario, before: Numbers, scenario: Scenario, now: Numbers, mode: shell.Mode
-) -> None:
-    """Draw what has changed: parameters, and the least m of every learner that is shown."""
-    st.html(f'<div class="pv-pinned">{inside(pinned, before, scenario, now, mode)}</div>')
 
 
 def inside(

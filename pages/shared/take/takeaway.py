@@ -22,7 +22,7 @@ from privsc_core.draw.style import number
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from pages.shared.scheduling.scheduler import Task
     from privsc_core.draw.picture import Picture
@@ -137,6 +137,17 @@ def rows(texts: Mapping[str, str], name: str) -> None:
             st.download_button(
                 label, data=texts[file], file_name=f"{name}{ending}", mime=mime,
                 on_click="ignore", key=f"pv_take_{file}", width="stretch",
+            )  # fmt: skip
+
+
+def tables(pictures: Sequence[Picture]) -> None:
+    """Draw the buttons of the data of some figures."""
+    with st.container(horizontal=True):
+        for picture in pictures:
+            st.download_button(
+                f"{picture.title} (CSV)", data=export.data_csv(picture), mime="text/csv",
+                file_name=f"{picture.filename}.csv", key=f"pv_take_{picture.filename}",
+                on_click="ignore",
             )  # fmt: skip
 
 

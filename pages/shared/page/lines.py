@@ -1,0 +1,464 @@
+"""The pages of lines over d, each of which is a door to its class: the map of all classes, at home,
+and what δ buys.
+
+A further picture of δ is an entry of `PICTURES`: its anchor and title, and what draws it at a setting.
+Exhibits, which know their class, are named by the page.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
+
+import streamlit as st
+
+from pages.shared.chart.payload import Door, Strip
+from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.exhibit import Fields, Values
+from pages.shared.frame import shell, sitemap, tables
+from pages.shared.frame.sitemap import HEADS
+from pages.shared.page import live
+from pages.shared.page.declaration import declared
+from pages.shared.state import controls, state
+from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
+from pages.shared.take import share, takeaway
+from privsc_core import export
+from privsc_core.catalog import bound as find_bound
+from privsc_core.catalog import learner as find_learner
+from privsc_core.draw import landscape as drawing
+from privsc_core.draw import slack_figures as versus
+from privsc_core.draw.style import integer, number, short, times
+from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint, contests
+from privsc_core.evaluate.scenario import Scenario
+from privsc_core.literature.documents import ROLES
+from privsc_core.literature.papers import papers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from streamlit.delta_generator import DeltaGenerator
+
+    from pages.shared.exhibits.exhibit import Exhibit
+    from pages.shared.page.declaration import ClassPage
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.landscape import Bought, Course, Landscape, Separation
+    from privsc_core.literature.documents import Role
+
+
+_COMMON = {name: COMMON[name] for name in ("epsilon", "alpha", "beta")}
+
+
+def _at(fields: Mapping[str, state.Field], **instead: Any) -> Standpoint:
+    """Return the setting of now."""
+    now = state.current()
+    return Standpoint(**({name: now[item.key] for name, item in fields.items()} | instead))
+
+
+def _first(fields: Mapping[str, state.Field], **instead: Any) -> Standpoint:
+    """Return the setting before any control was moved."""
+    at: dict[str, Any] = {name: item.default for name, item in fields.items()}
+    return Standpoint(**(at | instead))
+
+
+def _sliders(fields: Mapping[str, state.Field], places: Sequence[DeltaGenerator]) -> None:
+    for place, (name, item) in zip(places, fields.items(), strict=True):
+        with place:
+            controls.slider(item, label(name), help=explanation(name), show=number)
+
+
+# --- The door of a line: the address of its class's page in the state that the line shows --------
+
+
+@functools.cache
+def _pages() -> dict[str, tuple[str, str, ClassPage]]:
+    """Return label, file and declaration of the page of each class, by the name of the class."""
+    found = ((name, file, declared(file)) for name, file in sitemap.classes())
+    return {page.concept: (name, file, page) for name, file, page in found}
+
+
+def _link(course: Course, at: Standpoint) -> str:
+    """Return the address of the page of a line in the state that the line shows."""
+    _, file, page = _pages()[course.concept]
+    fields = page.settings
+    values: dict[str, Any] = {name: item.default for name, item in fields.items()}
+    # In the order of the page: else it would write the link anew, and Back would lead there.
+    learners = tuple(name for name in fields["learners"].choices if name in course.line.shown)
+    values |= {"view": "need-d", "learners": learners}
+    values |= {name: getattr(at, name) for name in _COMMON if name in fields}
+    shown = (find_learner(course.concept, name) for name in course.line.shown)
+    if any(entry.privacy == "approximate" for entry in shown):
+        values["delta"] = at.delta
+    if course.line.kind == "bound":
+        constants = find_bound(course.concept, course.line.name).constants
+        values["constants"] = fields["constants"].valid(constants) or values["constants"]
+    by_key = {item.key: values[name] for name, item in fields.items()}
+    query = urlencode(state.write(by_key, tuple(fields.values())), safe=",")
+    return f"./{sitemap.address(file)}?{query}"
+
+
+def _says(course: Course) -> str:
+    """Return the theorem of a line, and where it is proved."""
+    paper, place = papers()[course.line.source.paper], course.line.source.place
+    cited = f"{paper.short}, {place}" if paper.bibtex else f"Ours: {place}"
+    return f"{course.line.says} {cited}."
+
+
+def doors(found: Landscape | Bought) -> tuple[Door, ...]:
+    """Return the door of every line."""
+    at = found.standpoint
+    return tuple(
+        Door(course.key, course.line.label, _says(course), _link(course, at))
+        for course in found.courses
+    )
+
+
+# --- The home page: the map of all classes, the classes as doors, and the table of what is known --
+
+
+TITLE = "How many examples does it cost to learn privately?"
+CLAIM = (
+    "**Private**: replacing any one example changes the probability of every output by a factor of "
+    "at most $e^{\\varepsilon}$. **Move $\\varepsilon$: the gaps are what it costs. Each line is "
+    "a door.**"
+)
+MAP = {**_COMMON, "delta": slack("all classes")}
+FIELDS = (*EVERYWHERE, MAP["delta"])
+HEIGHT = 505
+_MOVING = "epsilon"
+_SHOWN_AT = (64, 1024, 65536)  # bits at which the table says its numbers
+_HOME_STYLE = Path(__file__).with_name("home.css").read_text(encoding="utf-8")
+
+
+def first() -> tuple[Landscape, Picture]:
+    """Return the map before any control was moved."""
+    return drawing.landscape_picture(_first(MAP))
+
+
+def likely() -> Iterator[Callable[[], None]]:
+    """Yield computations that visitors of the map will ask for: moves of epsilon, and its strip."""
+    yield lambda: _map(_first(MAP)).begin(_MOVING, MAP[_MOVING].stops).result()
+    for stop in (MAP[_MOVING].default, *MAP[_MOVING].stops):
+        yield exhibit.prepared(drawing.landscape_picture, _first(MAP, epsilon=stop))
+
+
+def _map(at: Standpoint) -> live.Sheet:
+    """Return the map as a figure that follows its slider."""
+    return live.Sheet("map", at, (_MOVING,), (drawing.landscape_strip,), _packed)
+
+
+@functools.lru_cache(maxsize=8)
+def _packed(maps: tuple[tuple[Landscape, Picture], ...]) -> Strip:
+    lines = (exhibit.sent(picture, HEIGHT, "", doors(found)) for found, picture in maps)
+    # What stands outside of the figure waits until the hand has left the slider.
+    return Strip.of(lines, [True] * len(maps))
+
+
+@st.fragment
+def home(lectures: Callable[[], None]) -> None:
+    """Draw all of the home page that depends on the setting, and the lectures between its parts."""
+    st.html(f"<style>{_HOME_STYLE}</style>")
+    with st.container(key="pv_head"):
+        claim, slider = st.columns([1.5, 1], gap="large", vertical_alignment="center")
+    claim.markdown(CLAIM)
+    _sliders({_MOVING: MAP[_MOVING]}, [slider])
+    found = None
+    with shell.guard():
+        found, picture = exhibit.computed(drawing.landscape_picture, _at(MAP))
+        setting = live.setting(_map(found.standpoint), MAP)
+        exhibit.draw(picture, "main", HEIGHT, doors=doors(found), setting=setting)
+        _gaps(found)
+    st.subheader("Concept classes", anchor="classes")
+    _classes(found)
+    lectures()
+    st.subheader("Who pays what", anchor="table")
+    with shell.guard():
+        _table(found)
+        live.answer(lambda: _map(_at(MAP)), MAP, lambda *_: {})
+
+
+def _gaps(found: Landscape) -> None:
+    """Draw what lines and gaps say, for those who do not hover."""
+    with st.expander("What the lines and the shaded gaps say"):
+        gaps = "".join(
+            f"<div><dt>The price of {html.escape(one.gap.name)}</dt><dd>{html.escape(one.gap.says)}"
+            f"{_ratio(one)}</dd></div>"
+            for one in found.separations
+        )
+        lines = "".join(
+            f'<div><dt><a href="{html.escape(_link(course, found.standpoint))}" target="_self">'
+            f"{html.escape(course.line.label)}</a></dt><dd>{html.escape(_says(course))}</dd></div>"
+            for course in found.courses
+        )
+        st.html(f'<dl class="pv-reading">{gaps}{lines}</dl>')
+
+
+def _ratio(one: Separation) -> str:
+    if not one.ratio > 1.0:
+        return " At this setting the lines leave no gap there."
+    return f" At d = {one.at:,}: {times(one.ratio)}."
+
+
+def _classes(found: Landscape | None) -> None:
+    columns = list(_places(len(sitemap.classes())))
+    for column, (name, file) in zip(columns, sitemap.classes(), strict=True):
+        page = declared(file)
+        with column, st.container(key=f"pv_door_{page.slug}"):
+            st.html(f'<div class="pv-small-box">{small(page, found)}</div>')
+            st.page_link(file, label=f"**{name}**")
+            st.markdown(page.summary)
+
+
+def _places(count: int) -> Iterator[DeltaGenerator]:
+    """Yield places for the classes, four in a row."""
+    for begin in range(0, count, 4):
+        yield from st.columns(4, gap="medium")[: count - begin]
+
+
+def small(page: ClassPage, found: Landscape | None) -> str:
+    """Return the lines of a class in small, as HTML; without lines its sketch."""
+    courses = found.of(page.concept) if found else ()
+    if found is None or not courses:
+        return _image(page.sketch, "A concept of the class", "pv-sketched")
+    said = "; ".join(
+        f"{course.line.label} {integer(course.at(_SHOWN_AT[-1]))}" for course in courses
+    )
+    words = f"Least m at d = {_SHOWN_AT[-1]:,}: {said}"
+    return _image(drawing.thumbnail(courses, found.span), words)
+
+
+def _image(svg: str, words: str, name: str = "pv-small") -> str:
+    """Return a picture as an image with its words; SVG itself does not pass through `st.html`."""
+    return f'<img class="{name}" alt="{html.escape(words)}" src="data:image/svg+xml,{quote(svg)}">'
+
+
+# --- The table ---------------------------------------------------------------------------------
+
+
+def _table(found: Landscape | None) -> None:
+    st.markdown(
+        "Table 1 of Beimel, Brenner, Kasiviswanathan and Nissim (2013), extended and computed: the "
+        "rate by the theorem; the least m now, at "
+        f"d = {', '.join(f'{d:,}' for d in _SHOWN_AT)}; the exponent of d fitted from "
+        f"d = {FITTED_FROM} to {PLACES[-1]:,}, with the exponents between neighbouring places in "
+        "brackets. A bound is what every such learner needs. Each cell is a door."
+    )
+    with st.expander("Accuracy, confidence, slack"):
+        others = {name: item for name, item in MAP.items() if name != _MOVING}
+        _sliders(others, st.columns(3))
+    if found is not None:
+        st.html(f'<div class="pv-landscape">{table(found)}</div>')
+
+
+def table(found: Landscape) -> str:
+    """Return the table as HTML: a row for each class, a column for what learners may do."""
+    roles: list[Role] = [r for r in ROLES if any(c.line.role == r for c in found.courses)]
+    rows: list[list[Any]] = []
+    for name, (title, _, _) in _pages().items():
+        courses = found.of(name)
+        if courses:
+            rows.append([title, *([c for c in courses if c.line.role == role] for role in roles)])
+
+    def cell(inside: Any, column: int) -> str:
+        if not column:
+            return html.escape(inside)
+        cells = "".join(_cell(course, found) for course in inside)
+        return cells or '<span class="pv-none">–</span>'
+
+    return tables.table(
+        ("class", *(ROLES[role] for role in roles)), rows, label="Who pays what", cell=cell
+    )
+
+
+def _cell(course: Course, found: Landscape) -> str:
+    """Return one line of the map as part of a cell: rate, picture, numbers, exponent."""
+    least = "≥ " if course.line.kind == "bound" else ""
+    numbers = " · ".join(f"<span>{short(course.at(d))}</span>" for d in _SHOWN_AT)
+    picture = _image(drawing.thumbnail((course,), found.span), "")
+    return (
+        f'<a class="pv-cell" href="{html.escape(_link(course, found.standpoint))}" target="_self" '
+        f'data-about="{html.escape(course.key)}" data-tip="{html.escape(_says(course))}">'
+        f"<em>{html.escape(ROLES[course.line.role])}</em>"
+        f"<strong>{html.escape(course.line.rate)}</strong>{picture}"
+        f"<small>{least}{numbers}</small><small>exponent {drawing.slope(course)}</small></a>"
+    )
+
+
+# --- What δ buys: its sliders, a picture after the other, and exhibits of classes ----------------
+
+
+HEADING = HEADS["delta"].title
+_SLACK = slack("delta")
+_OWN = Fields("delta")
+_LAW = _OWN.choice("law", "distribution of the contest", versus.WORDS[0], versus.WORDS)
+_BITS = _OWN.choice("bits", "bits in the contest", versus.SIZES[0], versus.SIZES)
+_SETTING = {
+    name: (_COMMON | {"delta": _SLACK})[name] for name in ("epsilon", "delta", "alpha", "beta")
+}
+_DELTA_HEIGHT, _LOW = 460, 370
+_WHAT = (
+    "Pure privacy bounds the change of *every* probability by a factor of $e^{\\varepsilon}$. A slack "
+    "$\\delta$ lets a probability of $\\delta$ escape: the output of $m$ people's data may then publish up "
+    "to $m\\delta$ of them. Both kinds of learners stand here side by side, and which is which is said."
+)
+_DELTA_STYLE = f"<style>{Path(__file__).with_name('given.css').read_text(encoding='utf-8')}</style>"
+_TOLD_AT = (8, 64, 1024, 10**6)  # bits at which the table says its numbers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """Exhibits of a class that are about δ, with the parameters that they have on its own page."""
+
+    concept: str
+    exhibits: tuple[Exhibit, ...]
+
+
+def fields(beside: Beside) -> tuple[state.Field, ...]:
+    """Return all that a link to the page can say."""
+    folded = state.Field(
+        key="open", kind="choices", default=(), name="unfolded parts",
+        choices=tuple(one.name for one in beside.exhibits), scope=_OWN.scope,
+    )  # fmt: skip
+    own = (item for one in beside.exhibits for item in one.fields)
+    return (*EVERYWHERE, _SLACK, _LAW, _BITS, folded, *own)
+
+
+def likely_slacks() -> Iterator[Callable[[], None]]:
+    """Yield what visitors will look at: the first view, and each slack at it."""
+    for stop in (_SLACK.default, *_SLACK.stops):
+        for function in (versus.bought_picture, versus.traded_picture):
+            yield exhibit.prepared(function, _first(_SETTING, delta=stop))
+    for word in versus.WORDS:
+        for concept in contests():
+            given = _first(_SETTING), concept.name, word, int(versus.SIZES[0])
+            yield exhibit.prepared(versus.contest_picture, *given)
+
+
+def _bought(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
+    with place:
+        found, picture = exhibit.computed(versus.bought_picture, at)
+        exhibit.draw(picture, "main", _LOW, doors=doors(found))
+    st.markdown(versus.bought_claim(found))
+    with st.expander("The numbers, and what the lines say"):
+        st.html(_bought_table(found))
+    return [picture]
+
+
+def _bought_table(found: Bought) -> str:
+    rows = [
+        [course, number(course.delta), *(short(course.at(d)) for d in _TOLD_AT), _says(course)]
+        for course in found.courses
+    ]  # fmt: skip
+
+    def cell(inside: Any, column: int) -> str:
+        if column:
+            return html.escape(inside)
+        where = html.escape(_link(inside, found.standpoint))
+        return f'<a href="{where}" target="_self">{html.escape(inside.line.label)}</a>'
+
+    heads = ("line", "δ", *(f"d = {d:,}" for d in _TOLD_AT), "what it says")
+    numeric = tuple(range(1, 2 + len(_TOLD_AT)))
+    return tables.table(heads, rows, label="Least m", numeric=numeric, cell=cell)
+
+
+def _traded(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
+    _, picture = exhibit.computed(versus.traded_picture, at)
+    with place:
+        st.markdown(versus.exchange_claim(at))
+        exhibit.draw(picture, "bits", _DELTA_HEIGHT)
+    return [picture]
+
+
+def _contested(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
+    """Draw the contest of every class that declares one."""
+    pictures = []
+    with place:
+        for concept in contests():
+            if concept.documents.contest:
+                st.markdown(concept.documents.contest.says)
+            left, right = st.columns([2.4, 1], vertical_alignment="bottom")
+            with left:
+                controls.segmented(_LAW, "Distribution")
+            with right:
+                controls.segmented(_BITS, "d: bits of a domain point")
+            now = Values(state.current())
+            word, bits = now[_LAW], int(now[_BITS])
+            found, picture = exhibit.computed(versus.contest_picture, at, concept.name, word, bits)
+            exhibit.draw(picture, f"contest-{concept.name}", _DELTA_HEIGHT)
+            rows, heads = versus.contest_rows(found), versus.contest_heads(found)
+            st.html(
+                tables.table(
+                    ("least m on", *heads), rows, label=f"Least m at d = {bits:,}, by distribution",
+                    numeric=tuple(range(1, 1 + len(heads))), cell=lambda inside, _: html.escape(inside),
+                )
+            )  # fmt: skip
+            st.caption(f"Least m at d = {bits:,}; ≈: {versus.SIMULATED}. The others are exact.")
+            pictures.append(picture)
+    return pictures
+
+
+# By their anchors: the title, and what draws it at a setting, with its chart in a place, and returns
+# the pictures that are offered as files.
+PICTURES: dict[str, tuple[str, Callable[[Standpoint, DeltaGenerator], list[Picture]]]] = {
+    "buys": ("Pure against approximate", _bought),
+    "bits": ("δ is a domain size", _traded),
+    "contest": ("Hard for whom?", _contested),
+}
+
+
+def delta(beside: Beside) -> None:
+    """Draw the whole page about δ."""
+    shell.page(HEADING, "delta", "🪙", fields(beside))
+    st.html(_DELTA_STYLE)
+    with shell.head(HEADING):
+        share.button(HEADING, {}, purposes=("link", "qr"))
+    _body()
+    for one in beside.exhibits:
+        _exhibit(one, beside.concept)
+    shell.footer()
+
+
+@st.fragment
+def _exhibit(one: Exhibit, concept: str) -> None:
+    with shell.guard():
+        one.show(lambda: _scenario(concept))
+
+
+def _scenario(concept: str) -> Scenario:
+    """Return the setting of the page as one of a class."""
+    now = state.current()
+    shared = {name: COMMON[name] for name in ("m", "d", "trials", "seed")}
+    chosen: dict[str, Any] = {name: now[item.key] for name, item in (_SETTING | shared).items()}
+    return Scenario(concept, (), **chosen)
+
+
+@st.fragment
+def _body() -> None:
+    """Draw everything that depends on the controls."""
+    (anchor, (title, draw)), *others = PICTURES.items()
+    st.subheader(title, anchor=anchor)
+    # The figure first, then the controls: both are above the fold of a laptop.
+    figure = st.container()
+    with st.container(key="pv_given"):
+        _sliders(_SETTING, st.columns(4, gap="medium"))
+    at = _at(_SETTING)
+    taken: list[Picture] = []
+    with shell.guard():
+        taken += draw(at, figure)
+    st.markdown(_WHAT)
+    for anchor, (title, draw) in others:
+        st.subheader(title, anchor=anchor)
+        with shell.guard():
+            taken += draw(at, st.container())
+    _take(at, taken)
+
+
+def _take(at: Standpoint, pictures: list[Picture]) -> None:
+    """Offer the numbers as files, and the commands that print them."""
+    st.subheader("Take it away", anchor="take-away")
+    takeaway.tables(pictures)
+    st.caption("Command line: the learners of the first picture")
+    st.code("\n".join(export.slack_commands(at)), language="bash", wrap_lines=True)
