@@ -29,7 +29,7 @@ from privsc_core.numerics.expectations import (
 )
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.numerics.search import log_odds_over
-from privsc_core.numerics.sums import strided_expectation, sum_rule
+from privsc_core.numerics.sums import strided_expectation
 from privsc_core.numerics.tails import binomial_at_most, log_chance, tail_sum
 from tests import budget
 from tests.depth import deep
@@ -501,22 +501,3 @@ def test_far_tails_in_fifty_digits(size, count, share):
     # I_{1-p}(n - k, k + 1) is Pr[K <= k], and x^a (1-x)^b / (a B(a, b)) that of K = k times p.
     beside = tail_sum(np.array([float(size - count)]), np.array([count + 1.0]), np.array([1.0 - share]))  # fmt: skip
     assert share * beside == pytest.approx(float(total), rel=1e-12)
-
-
-# --- Gauss' rule for sums ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("length", [1, 15, 16, 17, 40, 999, 100_000])
-def test_the_rule_sums_polynomials_and_all_of_few_numbers(length):
-    at, weights = sum_rule(length, 16)
-    numbers = np.arange(length) / length
-    for degree in (0, 1, 7, 30, 31):
-        assert weights @ (at / length) ** degree == pytest.approx(
-            (numbers**degree).sum(), rel=1e-12
-        )
-    if length > 16:
-        # The next degree is too much.
-        off, truth = (special.eval_chebyt(32, 2 * x / length - 1) for x in (at, np.arange(length)))
-        assert abs(weights @ off / truth.sum() - 1) > 1e-4
-    else:
-        assert at[weights > 0].tolist() == list(range(length))
