@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.idle import of_need
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
@@ -229,10 +230,8 @@ def learn(
     sample = Sample.of(bits, x, y)
     return entry.run(
         sample,
-        epsilon=scalar("epsilon", epsilon),
-        alpha=scalar("alpha", alpha),
-        beta=scalar("beta", beta),
-        rng=np.random.default_rng(scalar("seed", seed)),
+        Cell(sample.d, scalar("epsilon", epsilon), scalar("alpha", alpha), scalar("beta", beta)),
+        np.random.default_rng(scalar("seed", seed)),
     )
 
 
@@ -291,10 +290,11 @@ def run_many(
     if y is None and entry.labelled:
         raise InputError("y", f"must be given: {entry.name} learns from labels", None)
     return entry.run_many(
-        x, y, d=d,
-        epsilon=scalar("epsilon", epsilon), alpha=scalar("alpha", alpha),
-        beta=scalar("beta", beta), rng=np.random.default_rng(scalar("seed", seed)),
-    )  # fmt: skip
+        x,
+        y,
+        Cell(d, scalar("epsilon", epsilon), scalar("alpha", alpha), scalar("beta", beta)),
+        np.random.default_rng(scalar("seed", seed)),
+    )
 
 
 def audit(

@@ -122,7 +122,6 @@ class _Given(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         """Store it, and its name among what is `given`."""
-        del parser, option_string
         setattr(namespace, self.dest, values)
         namespace.given = {*getattr(namespace, "given", ()), self.dest}
 
@@ -140,7 +139,6 @@ class _Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: object = None) -> None:
         """Print help or version as any answer: argparse passes over what cannot be written."""
-        del file
         say(message)
 
     def error(self, message: str) -> NoReturn:

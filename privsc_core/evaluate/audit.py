@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import progress
-from privsc_core.concepts.contracts import TinyInstance
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.results import AuditResult
@@ -43,7 +43,7 @@ class Audited:
     ----------
     learner : Learner
         The variant that was enumerated.
-    tiny : TinyInstance
+    tiny : Cell
         With the epsilon that was asked for.
     records : tuple of (point, label)
         What an example can be; label 1 throughout where labels do not matter.
@@ -69,7 +69,7 @@ class Audited:
     """
 
     learner: Learner
-    tiny: TinyInstance
+    tiny: Cell
     records: tuple[Record, ...]
     outputs: tuple[Hashable, ...]
     table: NDArray[np.float64]
@@ -136,7 +136,7 @@ def audit(
         When the instance is too large to enumerate.
     """
     own = learner.tiny
-    tiny = TinyInstance(
+    tiny = Cell(
         d=scalar("d", own.d if d is None else d),
         m=scalar("m", own.m if m is None else m),
         epsilon=scalar("epsilon", own.epsilon if epsilon is None else epsilon),
@@ -160,14 +160,14 @@ def audit(
     )
 
 
-def audited(learner: Learner, tiny: TinyInstance, *, delta: float = 0.0, seed: int = 1) -> Audited:
+def audited(learner: Learner, tiny: Cell, *, delta: float = 0.0, seed: int = 1) -> Audited:
     """Enumerate every sample of a tiny instance and every adjacent pair.
 
     Parameters
     ----------
     learner : Learner
         Its `audited` variant is used.
-    tiny : TinyInstance
+    tiny : Cell
         The instance, with the epsilon that is to be kept.
     delta : float
         The privacy slack; at 0 a learner that cannot do without uses its own default.
@@ -221,7 +221,7 @@ def excess(
 
 
 def _laws(
-    variant: Learner, tiny: TinyInstance, records: tuple[Record, ...], seed: int
+    variant: Learner, tiny: Cell, records: tuple[Record, ...], seed: int
 ) -> tuple[tuple[Hashable, ...], NDArray[np.float64]]:
     """Return the outputs and their probabilities on every sample."""
     known: dict[tuple[Record, ...], NDArray[np.float64]] = {}
@@ -230,10 +230,7 @@ def _laws(
     for sample in progress.steps(itertools.product(records, repeat=tiny.m)):
         key = tuple(sorted(sample)) if variant.symmetric else sample
         if key not in known:
-            chances = variant.output_distribution(
-                Sample.of(tiny.d, [x for x, _ in key], [y for _, y in key]),
-                epsilon=tiny.epsilon, alpha=tiny.alpha, beta=tiny.beta, public=seed,
-            )  # fmt: skip
+            chances = variant.output_distribution(Sample.of(tiny.d, [x for x, _ in key], [y for _, y in key]), tiny, public=seed)  # fmt: skip
             if not outputs:
                 outputs = tuple(chances)
                 if len(records) ** tiny.m * len(outputs) > _CELLS_MOST:
@@ -255,7 +252,7 @@ def _exchanges(variant: Learner, records: tuple[Record, ...]) -> NDArray[np.bool
 def _pairs(
     table: NDArray[np.float64],
     exchanges: NDArray[np.bool_],
-    tiny: TinyInstance,
+    tiny: Cell,
     *,
     approximate: bool,
 ) -> tuple[NDArray[np.float64], tuple[int, int, int], float]:
@@ -360,7 +357,7 @@ class Neighbours:
         return self.worst <= self.found.tiny.epsilon + ROUNDING
 
 
-def instance(learner: Learner, epsilon: float | None = None) -> TinyInstance:
+def instance(learner: Learner, epsilon: float | None = None) -> Cell:
     """Return the tiny instance on which a learner is enumerated while a reader waits."""
     tiny = learner.tiny if learner.shown_m is None else replace(learner.tiny, m=learner.shown_m)
     return tiny if epsilon is None else replace(tiny, epsilon=scalar("epsilon", epsilon))

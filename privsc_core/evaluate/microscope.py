@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.concepts.shared.trace import ROWS_MOST, Recorder, Sampled, Step
@@ -113,13 +114,12 @@ def examine(
     epsilon, alpha, beta = scalar("epsilon", epsilon), scalar("alpha", alpha), scalar("beta", beta)
     law.check(d=d, alpha=alpha)
     _bounded(entry, law, m + entry.unlabelled, d)
-    entry.check_shown(d=d, alpha=alpha, beta=beta)
+    entry.check_shown(Cell(d, 1.0, alpha, beta))
     sample = drawn_sample(law, m=m + entry.unlabelled, d=d, alpha=alpha, seed=seed)
     recorder = Recorder(law.target(d), lambda point: law.name_of(point, sample.d))
     hypothesis = entry.run(
-        sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=np.random.default_rng(seed),
-        recorder=recorder,
-    )  # fmt: skip
+        sample, Cell(sample.d, epsilon, alpha, beta), np.random.default_rng(seed), recorder=recorder
+    )
     output = recorder.output or Step("The hypothesis", f"Out comes {hypothesis.description}.")
     error = law.error(hypothesis, m=m, d=d, alpha=alpha)
     good = None if error is None else law.succeeds(hypothesis, d=d, alpha=alpha)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.idle import IN_BOUNDS, of_need, shared
 from privsc_core.errors import InputError
 from privsc_core.parameters import scalar
@@ -143,7 +144,7 @@ class Scenario:
         cell = {name: getattr(self, name) for name in ("d", "epsilon", "alpha", "beta")}
         # What a drawn learner passes, for which the worst case is another one, is not drawn.
         passed = entry.shown_on and any(entry.passed(e, self.law) for e in self.drawn)
-        return entry.holds_on(self.law, **(cell | instead)) and not passed
+        return entry.holds_on(self.law, Cell(**cell | instead)) and not passed
 
     def holding(self, entry: Bound, axis: str, along: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Tell at which values of an axis a bound holds on this distribution."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
+from privsc_core.concepts.contracts import Cell, Distribution, Estimate, Learner, Setting
 from privsc_core.concepts.shared.laws import gathered
 from privsc_core.errors import InputError
 from privsc_core.evaluate.results import SuccessResult
@@ -148,5 +148,5 @@ def run_once(
 ) -> bool:
     """Draw a sample, run the learner for real, and tell whether it succeeded."""
     sample = distribution.draw(m=m + learner.unlabelled, d=d, alpha=alpha, rng=rng)
-    hypothesis = learner.run(sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
+    hypothesis = learner.run(sample, Cell(sample.d, epsilon, alpha, beta), rng)
     return distribution.succeeds(hypothesis, d=d, alpha=alpha)

@@ -208,7 +208,7 @@ def _answers(
 ) -> tuple[Answer, ...]:
     found = []
     for entry in concept.learners:
-        ones = entry.log_ones(d=d, epsilon=epsilon, alpha=alpha, beta=beta)
+        ones = entry.log_ones(Cell(d, epsilon, alpha, beta))
         if ones is not None:
             part = small(2.0 ** (ones - d)) if ones - d > -1000.0 else f"2{raised(round(ones - d))}"
             found.append(Answer(entry.title, entry.proper, _ones(ones, d), part))

@@ -11,7 +11,7 @@ from privsc_core.draw.neighbour_figures import outputs_figure, pairs_figure
 from privsc_core.evaluate.audit import audited_at, compare
 
 if TYPE_CHECKING:
-    from privsc_core.concepts.contracts import Learner, TinyInstance
+    from privsc_core.concepts.contracts import Cell, Learner
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.audit import Audited, Record
 
@@ -50,7 +50,7 @@ class Changed:
     ----------
     learner : Learner
         The variant that was enumerated.
-    tiny : TinyInstance
+    tiny : Cell
     records : tuple of (point, label)
         What the example that changes can become, itself included.
     sample, neighbour : tuple of (point, label)
@@ -69,7 +69,7 @@ class Changed:
     """
 
     learner: Learner
-    tiny: TinyInstance
+    tiny: Cell
     records: tuple[Record, ...]
     sample: tuple[Record, ...]
     neighbour: tuple[Record, ...]

@@ -199,7 +199,6 @@ def _plugin() -> Any:
         name = "privsc"
 
         def setup(self, worker: Any) -> None:
-            del worker
             _find_pages()
 
     return Beside()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import api, catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.errors import InputError
 from privsc_core.parameters import scalar
 
@@ -152,7 +153,7 @@ def _learn(who: Who, setting: dict[str, Any], trials: int, seed: int) -> dict[st
     rng = np.random.default_rng(seed)
     learner = catalog.learner(who.concept, who.learner).at(at["delta"])
     sample = law.draw(m=at["m"] + learner.unlabelled, d=bits, alpha=alpha, rng=rng)
-    hypothesis = learner.run(sample, epsilon=at["epsilon"], alpha=alpha, beta=at["beta"], rng=rng)
+    hypothesis = learner.run(sample, Cell(sample.d, at["epsilon"], alpha, at["beta"]), rng)
     success = law.succeeds(hypothesis, d=bits, alpha=alpha)
     words = textwrap.shorten(hypothesis.description, _TEXT, placeholder=" …")
     return {"value": float(success), "method": "run", "hypothesis": words}

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.errors import InputError
 from privsc_core.trusted import budget as budgets
 from privsc_core.trusted.noise import Noise, library, software
@@ -105,7 +106,7 @@ def release(
             )
 
     noise = Noise(epsilon, spend)
-    hypothesis = learner.release(sample, epsilon=epsilon, alpha=alpha, beta=beta, coins=noise)
+    hypothesis = learner.release(sample, Cell(sample.d, epsilon, alpha, beta), noise)
     if noise.drawn is None:
         msg = f"{learner.name} released something without noise"
         raise RuntimeError(msg)

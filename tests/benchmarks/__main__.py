@@ -19,6 +19,7 @@ import tracemalloc
 
 import numpy as np
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.evaluate.success import success
 from tests.benchmarks import (
     browser,
@@ -113,7 +114,7 @@ def _batch(kind, d, name, pick, *, wanted=None):
             pick(x[index], y[index], d, 0.5, rng)
 
     ours, peer, ratio = compare(
-        lambda: LEARNER.run_many(x, y, d=d, epsilon=0.5, alpha=ALPHA, beta=0.1, rng=rng).numbers,
+        lambda: LEARNER.run_many(x, y, Cell(d, 0.5, ALPHA, 0.1), rng).numbers,
         theirs,
     )
     times = ours / SETS, peer / sets, ratio * SETS / sets
@@ -125,7 +126,7 @@ def _generated(kind):
     x, y = DATA[kind](SETS, SIZE, 20, rng)
 
     def ours():
-        return LEARNER.run_many(x, y, d=20, epsilon=0.5, alpha=ALPHA, beta=0.1, rng=rng).numbers
+        return LEARNER.run_many(x, y, Cell(20, 0.5, ALPHA, 0.1), rng).numbers
 
     def data():
         fresh, _ = DATA[kind](SETS, SIZE, 20, rng)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import Exponential
 from privsc_core.evaluate.success import success
@@ -80,7 +81,7 @@ def _samplers():
     deviation = math.sqrt(p * (1 - p) / RUNS)
     yield "simulate, sampled", abs(runs.mean() - p) / deviation
     x, y = hard_data(20_000, 200, 10, rng)
-    hits = LEARNER.run_many(x, y, d=10, epsilon=0.5, alpha=0.1, beta=0.1, rng=rng).numbers == 2**10
+    hits = LEARNER.run_many(x, y, Cell(10, 0.5, 0.1, 0.1), rng).numbers == 2**10
     deviation = math.sqrt(p * (1 - p) / len(hits))
     yield "run_many on hard data", abs(hits.mean() - p) / deviation
 

@@ -6,6 +6,7 @@ import math
 import numpy as np
 from scipy.special import gammaln, xlogy
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.interval.distributions import Hard, Uniform
 from privsc_core.concepts.interval.learners import Exponential
 from privsc_core.evaluate.need import need
@@ -175,7 +176,7 @@ def _given(d, *, sure):
         return chances_of_range(x, y, d=d, epsilon=EPSILON, accurate=ends)
 
     def runs():
-        return LEARNER.run_many(x, y, d=d, epsilon=EPSILON, alpha=ALPHA, beta=0.1, rng=rng).numbers
+        return LEARNER.run_many(x, y, Cell(d, EPSILON, ALPHA, 0.1), rng).numbers
 
     def each_chance():
         return [grouped_chance(x[i], y[i], d, rate, ends) for i in range(SOME)]
@@ -251,7 +252,7 @@ def _samplers():
     # A sum of chances against a sum of hits, given the data.
     x, y = data(d, rng, sure=True)
     chances = chances_of_range(x, y, d=d, epsilon=epsilon, accurate=ends)
-    chosen = LEARNER.run_many(x, y, d=d, epsilon=epsilon, alpha=ALPHA, beta=0.1, rng=rng).numbers
+    chosen = LEARNER.run_many(x, y, Cell(d, epsilon, ALPHA, 0.1), rng).numbers
     hits = (chosen >= ends[0]) & (chosen <= ends[1])
     deviation = math.sqrt((chances * (1 - chances)).sum())
     yield "run_many against its chances", abs(hits.sum() - chances.sum()) / deviation

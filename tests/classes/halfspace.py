@@ -9,6 +9,7 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.halfspace.hypotheses import log_cap
 from privsc_core.concepts.shared.sample import Sample
 from tests.classes.known import Known
@@ -32,7 +33,7 @@ def by_order(learner, distribution, m, d, epsilon, alpha, beta):
         points = [half // 2 + u for u in places]
         # The target's normal is at 0, so that points from a quarter to three quarters have label 0.
         sample = Sample.of(bits, points, [0] * m)
-        shares = learner.output_distribution(sample, epsilon=epsilon, alpha=alpha, beta=beta)
+        shares = learner.output_distribution(sample, Cell(sample.d, epsilon, alpha, beta))
         # A tiny domain of 2^bits points has borders behind every second unit, 4u - 2 among them.
         for cell, share in shares.items():
             near = min(cell - 1, 2 * half - cell + 1)

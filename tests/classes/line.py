@@ -10,6 +10,7 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.line.learners import Vote
 from privsc_core.concepts.shared.sample import Sample
 from tests.classes.known import Known
@@ -84,7 +85,7 @@ def by_points(learner, distribution, m, d, epsilon, alpha, beta):
     for drawn in itertools.product(support, repeat=m):
         points = [point for point, _ in drawn]
         sample = Sample.of(2 * d, points, [int((x - 1) % p == 0) for x in points])
-        shares = learner.output_distribution(sample, epsilon=epsilon, alpha=alpha, beta=beta)
+        shares = learner.output_distribution(sample, Cell(sample.d, epsilon, alpha, beta))
         for output, share in shares.items():
             if share and output not in verdict:
                 verdict[output] = good(output)

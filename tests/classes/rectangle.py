@@ -9,6 +9,7 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.sample import Sample
 from tests.classes.known import Known
 from tests.classes.point import PointGames
@@ -77,7 +78,7 @@ def by_points(learner, distribution, m, d, epsilon, alpha, beta):
         places = [place for place, _ in drawn]
         labels = [int(box[0] <= x <= box[1] and box[2] <= y <= box[3]) for x, y in places]
         sample = Sample.of(2 * d, [1 + (x - 1) * size + y - 1 for x, y in places], labels)
-        shares = learner.output_distribution(sample, epsilon=epsilon, alpha=alpha, beta=beta)
+        shares = learner.output_distribution(sample, Cell(sample.d, epsilon, alpha, beta))
         orders = math.factorial(m)
         for _, same in itertools.groupby(places):
             orders //= math.factorial(len(list(same)))

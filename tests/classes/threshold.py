@@ -13,6 +13,7 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom, multinomial
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.sample import Sample
 from tests.classes.interval import IntervalGames, log_lucks, moved
 from tests.classes.known import Known
@@ -36,7 +37,7 @@ def by_order(learner, distribution, m, d, epsilon, alpha, beta):
         sample = Sample.of(bits, points, [zones[zone][1] for zone in drawn])
         # Below, on or between the points: accurate iff nothing of a far zone is passed.
         near = {x for x, zone in zip(points, drawn, strict=True) if zone in {1, 2}}
-        shares = learner.output_distribution(sample, epsilon=epsilon, alpha=alpha, beta=beta)
+        shares = learner.output_distribution(sample, Cell(sample.d, epsilon, alpha, beta))
         chance = multinomial.pmf([drawn.count(zone) for zone in range(4)], m, [p for p, _ in zones])
         total += chance * sum(shares[j] for j in near)
     return total

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from privsc_core.catalog import CONCEPTS, concept
-from privsc_core.concepts.contracts import Setting
+from privsc_core.concepts.contracts import Cell, Setting
 from privsc_core.concepts.shared import laws
 from privsc_core.concepts.shared.hypotheses import FAILURE, LabelFunction
 from privsc_core.concepts.shared.sample import Sample
@@ -160,7 +160,7 @@ def enumerated_success(learner, distribution, m, d, epsilon, alpha, beta, *, pub
     total = []
     for chance, sample in samples(distribution, m + learner.unlabelled, d, alpha):
         outputs = learner.output_distribution(
-            sample, epsilon=epsilon, alpha=alpha, beta=beta, public=public
+            sample, Cell(sample.d, epsilon, alpha, beta), public=public
         )
         for output, share in outputs.items():
             if output not in known:
@@ -188,7 +188,7 @@ def runs(learner, distribution, m, d, epsilon, alpha, beta, *, trials, seed=1):
     hits = np.empty(trials)
     for trial in range(trials):
         sample = distribution.draw(m=m + ready.unlabelled, d=d, alpha=alpha, rng=rng)
-        h = ready.run(sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
+        h = ready.run(sample, Cell(sample.d, epsilon, alpha, beta), rng)
         hits[trial] = distribution.succeeds(h, d=d, alpha=alpha)
     return hits
 

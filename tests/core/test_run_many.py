@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import privsc_core as pv
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.concepts.shared.rows import BITS_MOST
 from privsc_core.concepts.shared.sample import Sample
@@ -30,7 +31,9 @@ def test_any_learner_runs_on_many_data_sets(concept, learner):
     assert hasattr(found, "numbers") == together
     if not together:  # one after the other, on the same stream of coins
         rng = np.random.default_rng(3)
-        each = [learner.run(Sample.of(3, *row), **cell, rng=rng) for row in zip(X, Y, strict=True)]
+        each = [
+            learner.run(Sample.of(3, *row), Cell(3, **cell), rng) for row in zip(X, Y, strict=True)
+        ]
         assert [h.description for h in found] == [h.description for h in each]
     for hypothesis in found:
         assert hypothesis is FAILURE or hypothesis.answer(1) is not None

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from tests.pages.app import html, param, press, run
 from tests.pages.declared import FILES
 
@@ -25,7 +26,7 @@ def slider(app, key):
 
 def least(concept):
     bound = next(entry for entry in concept.bounds if entry.packs)
-    return bound.samples(d=16, epsilon=0.5, alpha=0.1, beta=0.1).m
+    return bound.least(Cell(16, 0.5, 0.1, 0.1)).m
 
 
 @EACH

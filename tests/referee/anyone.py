@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Learner, Source
 
 __all__ = ["anyone", "stronger"]
 
@@ -20,7 +20,7 @@ class _Anyone(Learner):
     source = Source("ours", "a stand-in")
     title = summary = "a stand-in"
     laws = MappingProxyType({})
-    tiny = TinyInstance(d=1, m=2, epsilon=1.0, alpha=0.3, beta=0.3)
+    tiny = Cell(d=1, m=2, epsilon=1.0, alpha=0.3, beta=0.3)
     answers = "functions"
 
     def _never(self, *_, **__):

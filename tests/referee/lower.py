@@ -7,12 +7,13 @@ import itertools
 import math
 from dataclasses import dataclass
 
+from privsc_core.concepts.contracts import Cell
 from tests.core.support import setting
 from tests.referee.anyone import stronger
 from tests.referee.optimum import TOLERANCE, alike, optimum, program_size, sure_failure
 from tests.referee.report import Comparison
 
-__all__ = ["BETAS", "Cell", "compare", "compare_surely", "held_to", "stand_ins"]
+__all__ = ["BETAS", "Place", "compare", "compare_surely", "held_to", "stand_ins"]
 
 # Confidences tried besides those that the optimum only just reaches.
 BETAS = (1e-5, 0.1, 0.5, 0.9, 1 - 1e-9)
@@ -25,7 +26,7 @@ _COUNTED = 20_000
 
 
 @dataclass(frozen=True)
-class Cell:
+class Place:
     """Where bounds are compared.
 
     Attributes
@@ -65,7 +66,7 @@ def _claimed(bound, distribution, words, beta):
     if distribution is None:
         return True
     at = {name: words[name] for name in ("d", "epsilon", "alpha")}
-    return bound.holds_on(distribution, **at, beta=beta)
+    return bound.holds_on(distribution, Cell(beta=beta, **at))
 
 
 def compare(known, bound, cell):
@@ -122,9 +123,7 @@ def held_to(known, bound, cell, who, where, best, distribution=None):
     only_just = 1.0 - best + 2 * TOLERANCE
     for beta in (only_just, *BETAS):
         if only_just <= beta < 1.0 and _claimed(bound, distribution, cell.words, beta):
-            asked = bound.samples(
-                d=cell.d, epsilon=cell.epsilon, alpha=cell.alpha, beta=beta, delta=slack
-            )
+            asked = bound.least(Cell(cell.d, cell.epsilon, cell.alpha, beta, delta=slack))
             words = cell.words | {"beta": beta}
             yield from _samples(told, where, words, asked, cell.m)
 
@@ -176,7 +175,5 @@ def _surely(known, bound, words, where, lost, distribution=None):
     for beta in (only_just, *_TINY):
         reached = max(only_just, 1e-290) <= beta < 1.0 - 1e-9
         if reached and _claimed(bound, distribution, words, beta):
-            asked = bound.samples(
-                d=words["d"], epsilon=words["epsilon"], alpha=words["alpha"], beta=beta
-            )
+            asked = bound.least(Cell(words["d"], words["epsilon"], words["alpha"], beta))
             yield from _samples(told, where, words | {"beta": beta}, asked, words["m"])

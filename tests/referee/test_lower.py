@@ -4,7 +4,7 @@ import pytest
 
 from tests.referee import lower
 from tests.referee.classes import CLASSES
-from tests.referee.lower import Cell
+from tests.referee.lower import Place
 from tests.referee.report import Tally
 
 BOUNDS = [
@@ -31,7 +31,7 @@ def test_the_best_learner_stays_below(known, bound):
     for d in known.bits:
         # Three examples of three bits make programs that take seconds.
         for m, epsilon, alpha in CELLS if d <= 2 else CELLS[:-1]:
-            tally.add(lower.compare(known, bound, Cell(d, m, epsilon, alpha)))
+            tally.add(lower.compare(known, bound, Place(d, m, epsilon, alpha)))
     assert not tally.false, "\n".join(map(str, tally.false))
     # A rate promises no number, and there is nothing to hold against it.
     assert tally.count or bound.constants == "rate"

@@ -1,6 +1,6 @@
 """The referee is worth something: false bounds of every kind do not pass it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from privsc_core.concepts.point.bounds import upper as promised
 from privsc_core.concepts.release import bounds as databases
 from tests.referee import lower, upper
 from tests.referee.classes import CLASSES
-from tests.referee.lower import Cell
+from tests.referee.lower import Place
 from tests.referee.report import Tally
 
 POINTS, INTERVALS, RELEASES = CLASSES["point"], CLASSES["interval"], CLASSES["release"]
@@ -78,8 +78,8 @@ class OnAnotherPicture(point.Packing):
 
 @dataclass(frozen=True)
 class OneSampleTooMany(point.NonprivateProper):
-    def samples(self, **setting):
-        return BoundValue(super().samples(**setting).m + 1)
+    def least(self, at):
+        return BoundValue(super().least(at).m + 1)
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ FALSE_LOWER = [
 def test_a_false_lower_bound_is_found(known, bound, cells):
     for d, m, epsilon, alpha in cells:
         tally = Tally()
-        tally.add(lower.compare(known, bound, Cell(d, m, epsilon, alpha, delta=0.1)))
+        tally.add(lower.compare(known, bound, Place(d, m, epsilon, alpha, delta=0.1)))
         assert tally.false, (d, m, epsilon, alpha)
 
 
@@ -130,7 +130,7 @@ def test_the_bound_that_was_falsified_is_right_there(known, bound, cells):
         if isinstance(right, interval.Lemma52):
             continue
         tally = Tally()
-        tally.add(lower.compare(known, right, Cell(d, m, epsilon, alpha, delta=0.1)))
+        tally.add(lower.compare(known, right, Place(d, m, epsilon, alpha, delta=0.1)))
         assert not tally.false, tally.false
 
 
@@ -138,13 +138,13 @@ def test_the_bound_that_was_falsified_is_right_there(known, bound, cells):
 class TenTimesSurer(point.Nonprivate):
     """Right to a factor of ten in beta, where beta is tiny."""
 
-    def samples(self, *, beta, **setting):
-        return super().samples(beta=beta / 10 if beta < 1e-9 else beta, **setting)
+    def least(self, at):
+        return super().least(replace(at, beta=at.beta / 10) if at.beta < 1e-9 else at)
 
 
 def test_a_bound_that_is_false_at_tiny_beta_only_is_found():
     tally = Tally()
-    tally.add(lower.compare(POINTS, TenTimesSurer(), Cell(2, 2, 1.0, 0.3)))
+    tally.add(lower.compare(POINTS, TenTimesSurer(), Place(2, 2, 1.0, 0.3)))
     assert not tally.false
     tally.add(lower.compare_surely(POINTS, TenTimesSurer(), 2, 0.4, (30, 60)))
     assert tally.false
@@ -154,8 +154,8 @@ def test_a_bound_that_is_false_at_tiny_beta_only_is_found():
 class WholeEpsilon(promised.FiniteClass):
     """The rate of the whole epsilon in place of its half."""
 
-    def samples(self, *, epsilon, **setting):
-        return super().samples(epsilon=2 * epsilon, **setting)
+    def least(self, at):
+        return super().least(replace(at, epsilon=2 * at.epsilon))
 
     def limit(self, setting):
         return super().limit(_with(setting, epsilon=2 * setting.epsilon))
@@ -180,8 +180,8 @@ class SquareRoot(databases.LaplaceBound):
 
 @dataclass(frozen=True)
 class QuarterOfTheSamples(promised.HashBound):
-    def samples(self, **setting):
-        return BoundValue(super().samples(**setting).m // 4)
+    def least(self, at):
+        return BoundValue(super().least(at).m // 4)
 
 
 def test_a_false_upper_bound_is_found():

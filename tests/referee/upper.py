@@ -20,6 +20,7 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 import tests.classes
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from tests.core.support import decimal, exists, setting
@@ -69,11 +70,11 @@ def _behaviour(known, learner, d, m, epsilon, alpha, beta, target):
     coins = False
     for chance, drawn, shown in known.drawn(learner, d, alpha, beta):
         coins = True
-        found = [drawn.output_distribution(s, **given) for s in samples]
+        found = [drawn.output_distribution(s, Cell(s.d, **given)) for s in samples]
         yield chance, counts, *_gathered(found, np.array([shown[b] for b in found[0]]))
     if coins:
         return
-    found = [learner.output_distribution(s, **given) for s in samples]
+    found = [learner.output_distribution(s, Cell(s.d, **given)) for s in samples]
     outputs = list(dict.fromkeys(o for one in found for o in one))
     chances = [{o: one.get(o, 0.0) for o in outputs} for one in found]
     yield 1.0, counts, *_gathered(chances, _rows(known, d, outputs))
@@ -194,7 +195,7 @@ def compare(known, bound, d, m, epsilon, alpha, beta, *, effort=200):
             yield Comparison(
                 *told, "limit", where, words, float(promised), value, margin, _ROUNDING
             )
-        asked = bound.samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta)
+        asked = bound.least(Cell(d, epsilon, alpha, beta))
         if asked.m is not None and _few(d, asked.m):
             words = words | {"m": asked.m}
             value, target, law = least_success(
@@ -216,7 +217,7 @@ def by_law(known, bound, d, epsilon, alpha, beta):
     more than a hair.
     """
     slack = max((x.privacy_slack for x in bound_by(known, bound)), default=0.0)
-    asked = bound.samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=slack)
+    asked = bound.least(Cell(d, epsilon, alpha, beta, delta=slack))
     if asked.m is None:
         return
     told = (known.concept.name, bound.name)
@@ -244,7 +245,7 @@ def on_databases(known, bound, d, m, epsilon, alpha, beta):
     A law that is simulated counts with six standard errors, as in `by_law`.
     """
     told = (known.concept.name, bound.name)
-    asked = bound.samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta)
+    asked = bound.least(Cell(d, epsilon, alpha, beta))
     cells = [("limit", m)] + ([("samples", asked.m)] if asked.m is not None else [])
     for (claim, size), learner in itertools.product(cells, bound_by(known, bound)):
         exact = "exact" in learner.laws.values()

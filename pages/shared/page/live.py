@@ -257,7 +257,7 @@ class Sheet:
         moved: dict[str, Any] = {name: stop}
         return replace(self.at, **moved)
 
-    def refusal(self, name: str, stop: float) -> str:  # noqa: ARG002
+    def refusal(self, name: str, stop: float) -> str:
         """Return nothing: these sliders have no such stops."""
         return ""
 

@@ -53,6 +53,5 @@ class Far(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited
         """Leave the call under way, which then ends where one of its loops is heard."""
-        del wait
         if cancel_futures:
             self._cluster.cancel(self._key)

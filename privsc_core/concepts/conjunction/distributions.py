@@ -110,7 +110,6 @@ class Spikes(SpikesDistribution, ConjunctionDistribution):
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return a/d for every spike with the wrong label, and 1 - a for 0 at the point of ones."""
-        del m, alpha
         a = decimal(self.a)
         points = [self.spike(bit, d) for bit in range(d)]
         wrong = sum(hypothesis.predict(x) != self.truth(x, d) for x in points)

@@ -106,7 +106,6 @@ class Product(ConjunctionDistribution):
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return the error to sixteen digits, in a fraction."""
-        del m, alpha
         one, goal = self.one(d), self.target(d) - 1
         if isinstance(hypothesis, Conjunction):
             picked = hypothesis.j - 1

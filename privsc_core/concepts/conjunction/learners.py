@@ -12,7 +12,7 @@ from scipy import special
 
 from privsc_core.concepts.conjunction.distributions import Conjunction, Spikes
 from privsc_core.concepts.conjunction.laws import BITS_MOST, Product, mechanism_law, product_law
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.settings import sure
 from privsc_core.concepts.contracts.style import AMBER, GREEN, GREY, Style
 from privsc_core.concepts.shared.cube import OverAll
@@ -56,23 +56,15 @@ class Erm(Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"spikes": "exact", "product": "exact"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = ("S",)
     style: ClassVar[Style] = GREY
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return the conjunction of all literals that are left."""
-        del epsilon, alpha, beta, rng
         found = _left(sample)
         if recorder is not None:
             recorder.step(
@@ -84,10 +76,9 @@ class Erm(Learner):
         return Conjunction(1 + found, sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del epsilon, alpha, beta, public
         found = 1 + _left(sample)
         return {j: float(j == found) for j in range(1, sample.domain_size + 1)}
 
@@ -156,7 +147,7 @@ class Exponential(OverAll):
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "spikes": {"share": "a literal too many costs as much as one too few"},
     }
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("S",)
     what: ClassVar[str] = "conjunctions"
     counting: ClassVar[str] = (
@@ -223,7 +214,7 @@ class SqLaplace(Learner):
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"spikes": "exact", "product": "exact"}
     reads: ClassVar[tuple[str, ...]] = ("alpha",)
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = ("S",)
     style: ClassVar[Style] = GREEN
@@ -249,20 +240,12 @@ class SqLaplace(Learner):
         return rng.laplace(size=d)
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return the conjunction of the bits whose noisy count is low."""
-        del beta
         d, counts = sample.d, _contradictions(sample)
-        threshold = self._public(sample, alpha)
-        scale = float(self.scale(np.array(d), np.array(epsilon)))
+        threshold = self._public(sample, at.alpha)
+        scale = float(self.scale(np.array(d), np.array(at.epsilon)))
         noisy = counts + scale * self.noise(d, rng)
         if recorder is not None:
             shown = min(d, _NAMED)
@@ -283,23 +266,21 @@ class SqLaplace(Learner):
             )  # fmt: skip
         return _kept(noisy <= threshold)
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Return the conjunction of the bits whose noisy count is low."""
-        del epsilon, beta
         d = sample.d
         noisy = coins.laplace(_contradictions(sample).tolist(), sensitivity=d)
-        return _kept(np.array(noisy) <= self._public(sample, alpha))
+        return _kept(np.array(noisy) <= self._public(sample, at.alpha))
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del beta, public
         d = sample.d
-        scale = self.scale(np.array(d), np.array(epsilon))
-        kept = self.below((self._public(sample, alpha) - _contradictions(sample)) / scale).tolist()
+        scale = self.scale(np.array(d), np.array(at.epsilon))
+        kept = self.below(
+            (self._public(sample, at.alpha) - _contradictions(sample)) / scale
+        ).tolist()
         found: dict[Hashable, float] = {}
         for bits in product((0, 1), repeat=d):
             chances = [p if one else 1.0 - p for p, one in zip(kept, bits, strict=True)]
@@ -309,7 +290,6 @@ class SqLaplace(Learner):
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Tell that it may fall: the threshold follows m, the counts are whole."""
-        del distribution, alpha
         return False
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
@@ -390,7 +370,6 @@ class SqLaplace(Learner):
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
         """Tell that a higher threshold, in scales of the noise, keeps more bits, of both kinds."""
-        del distribution
         return wanted == "beta"
 
     def at_best(

@@ -6,7 +6,7 @@ The registry, the pages, the command line and the tests rely on these contracts 
 from privsc_core.concepts.contracts.bound import Bound, BoundValue
 from privsc_core.concepts.contracts.concept_class import ConceptClass
 from privsc_core.concepts.contracts.distribution import Distribution, Knob
-from privsc_core.concepts.contracts.learner import Learner, TinyInstance
+from privsc_core.concepts.contracts.learner import Learner
 from privsc_core.concepts.contracts.settings import (
     CHUNK,
     Adjacency,
@@ -39,5 +39,4 @@ __all__ = [
     "Privacy",
     "Setting",
     "Source",
-    "TinyInstance",
 ]

@@ -8,14 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from privsc_core.concepts.contracts.idle import ALONE, IN_BOUNDS
-from privsc_core.concepts.contracts.settings import (
-    Adjacency,
-    Cell,
-    Constants,
-    Demand,
-    Kind,
-    Setting,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +17,14 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts.distribution import Distribution
     from privsc_core.concepts.contracts.learner import Learner
+    from privsc_core.concepts.contracts.settings import (
+        Adjacency,
+        Cell,
+        Constants,
+        Demand,
+        Kind,
+        Setting,
+    )
     from privsc_core.concepts.shared.boxes import Boxes
     from privsc_core.literature.documents import Source
 
@@ -154,9 +154,7 @@ class Bound(ABC):
         """The distributions in whose pictures a lower bound may stand."""
         return (*self.proved_on, *self.shown_on)
 
-    def holds_on(
-        self, distribution: Distribution, *, d: int, epsilon: float, alpha: float, beta: float
-    ) -> bool:
+    def holds_on(self, distribution: Distribution, at: Cell) -> bool:
         """Tell whether it belongs in pictures of this distribution, at this setting.
 
         Upper bounds do on what they promise something on, if a concept fits all examples there;
@@ -165,7 +163,6 @@ class Bound(ABC):
         if self.kind == "upper":
             named = not self.promised_on or distribution.name in self.promised_on
             return named and distribution.realizable
-        at = Cell(d, epsilon, alpha, beta)
         return distribution.name in self.stands_on and self.reaches(distribution, at)
 
     def passed(self, learner: Learner, distribution: Distribution) -> bool:
@@ -181,15 +178,9 @@ class Bound(ABC):
         """
         return True
 
-    def samples(
-        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
-    ) -> BoundValue:
-        """Return the bound's number of samples at one setting."""
-        return self.least(Cell(d, epsilon, alpha, beta, delta))
-
     @abstractmethod
     def least(self, at: Cell, /) -> BoundValue:
-        """Return the bound's number of samples at one setting, handed whole."""
+        """Return the bound's number of samples at one setting."""
 
     def leasts(self, cells: Sequence[Cell], /) -> list[BoundValue]:
         """Return `least` at several settings: here one after the other."""

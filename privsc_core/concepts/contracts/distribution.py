@@ -199,7 +199,6 @@ class Distribution(ABC):
 
     def target(self, d: int) -> int | None:
         """Return the number of the target concept, where there is one that has a number."""
-        del d
         return None
 
     def name_of(self, point: int, d: int) -> str:
@@ -218,7 +217,6 @@ class Distribution(ABC):
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return the error of a hypothesis other than ⊥."""
-        del hypothesis, m, d, alpha
         return None
 
     def easiest(self, hard: Setting, easy: Setting) -> Setting | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from privsc_core.concepts.contracts.idle import ABSENT, UNREAD
-from privsc_core.concepts.contracts.settings import sure
+from privsc_core.concepts.contracts.settings import Cell, sure
 from privsc_core.concepts.shared.rows import checked_rows
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
@@ -36,20 +36,9 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.trace import Recorder
     from privsc_core.literature.documents import Source
 
-__all__ = ["Learner", "TinyInstance"]
+__all__ = ["Learner"]
 
 _BITS = 10  # of some thousand hypotheses
-
-
-@dataclass(frozen=True, slots=True)
-class TinyInstance:
-    """A domain small enough to enumerate every database and every neighbour."""
-
-    d: int
-    m: int
-    epsilon: float
-    alpha: float
-    beta: float
 
 
 @dataclass(frozen=True)
@@ -72,8 +61,8 @@ class Learner(ABC):
         Whether time is polynomial in d, 1/alpha, 1/epsilon and log(1/beta).
     laws : mapping of str to {"exact", "rao-blackwell"}
         For each distribution how `success` is computed; at a setting it may be exact or bracketed.
-    tiny : TinyInstance
-        Where its privacy is audited by enumeration.
+    tiny : Cell
+        Where its privacy is audited: small enough to enumerate all samples and their neighbours.
     reads : tuple of str
         Which of d, alpha and beta the algorithm itself looks at; d as the size of the class, which the
         points of a sample may not tell.
@@ -123,7 +112,7 @@ class Learner(ABC):
     proper: ClassVar[bool]
     efficient: ClassVar[bool]
     laws: ClassVar[Mapping[str, Method]]
-    tiny: ClassVar[TinyInstance]
+    tiny: ClassVar[Cell]
     reads: ClassVar[tuple[str, ...]] = ()
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     labelled: ClassVar[bool] = True
@@ -142,24 +131,16 @@ class Learner(ABC):
 
     @abstractmethod
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Run the algorithm on a sample, consistent or not.
 
+        The domain is the sample's; of the setting it reads epsilon, alpha and beta.
         With a recorder it also tells its steps, of what it computes and draws anyway: the same
         coins in the same order, the same hypothesis.
         """
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Run the algorithm on people's data: `run`, drawn from nothing but these coins.
 
         All that depends on the data is what one mechanism of theirs returns. It spends epsilon, and
@@ -170,7 +151,6 @@ class Learner(ABC):
         InputError
             Where there is none, or not at this setting; before anything is drawn.
         """
-        del sample, epsilon, alpha, beta, coins
         wanted = "must be one whose noise can be drawn exactly (--simulate runs any)"
         raise InputError("learner", wanted, self.name)
 
@@ -180,15 +160,7 @@ class Learner(ABC):
         return type(self).release is not Learner.release
 
     def run_many(
-        self,
-        x: ArrayLike,
-        y: ArrayLike | None,
-        *,
-        d: int,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
+        self, x: ArrayLike, y: ArrayLike | None, at: Cell, rng: np.random.Generator
     ) -> Sequence[Hypothesis]:
         """Run once on every data set, each with coins of its own.
 
@@ -197,10 +169,8 @@ class Learner(ABC):
         x, y : array_like, shape (data sets, m)
             Points in [1, 2^d], and labels, 0 or 1; they need not agree with any concept. Without
             labels all are 1.
-        d : int
-            Bits of a point.
-        epsilon, alpha, beta, rng
-            As for `run`.
+        at, rng
+            As for `run`; d are the bits of a point.
 
         Returns
         -------
@@ -212,35 +182,21 @@ class Learner(ABC):
         InputError
             For arrays of another shape or type, values outside the domain, and what `run` refuses.
         """
-        x, y, d = checked_rows(x, y, d)
-        return self._run_many(x, y, d=d, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
+        x, y, d = checked_rows(x, y, at.d)
+        return self._run_many(x, y, replace(at, d=d), rng)
 
     def _run_many(
-        self,
-        x: NDArray[np.integer],
-        y: NDArray[np.uint8],
-        *,
-        d: int,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
+        self, x: NDArray[np.integer], y: NDArray[np.uint8], at: Cell, rng: np.random.Generator
     ) -> Sequence[Hypothesis]:
         """Run on checked rows: here one after the other, where a batch is faster together."""
         return [
-            self.run(Sample.of(d, points, labels), epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
+            self.run(Sample.of(at.d, points, labels), at, rng)
             for points, labels in zip(x.tolist(), y.tolist(), strict=True)
         ]
 
     @abstractmethod
     def output_distribution(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        public: int = 0,
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains.
 
@@ -290,7 +246,6 @@ class Learner(ABC):
         examples (`Distribution.realizable`): such a learner says so here, and brackets its success
         by `span`.
         """
-        del distribution, alpha
         return True
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
@@ -385,25 +340,21 @@ class Learner(ABC):
 
         (0, 0) where no such numbers are known. It spares a search where `span` is wide.
         """
-        del distribution, alpha
         return 0, 0
 
     def falls(self, distribution: Distribution, alpha: float) -> str:
         """Return why success falls short at some m however large, as a clause; mostly empty."""
-        del distribution, alpha
         return ""
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float | None:
+    def log_ones(self, at: Cell) -> float | None:
         """Return log2 of how many points an answer labels 1, on average over its coins.
 
         Up to the one point of the target. None where it depends on the target, or means nothing.
         """
-        del d, epsilon, alpha, beta
         return None
 
-    def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
+    def check_shown(self, at: Cell) -> None:  # noqa: B027 - most have none
         """Refuse, by `InputError`, a setting at which one run has too much to show."""
-        del d, alpha, beta
 
     def output_name(self, output: Hashable) -> str:
         """Return an output of `output_distribution` in a few characters.
@@ -422,7 +373,6 @@ class Learner(ABC):
 
     def at(self, delta: float) -> Self:
         """Return the variant for a privacy slack; the learner itself where it has none."""
-        del delta
         return self
 
     @property
@@ -444,7 +394,6 @@ class Learner(ABC):
 
         The learner itself where it takes none.
         """
-        del u
         return self
 
     @property

@@ -93,13 +93,14 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The setting of one number of samples: scalars, as in `Setting`, without the m."""
+    """One setting: scalars, as in `Setting`. Where m is what is asked for, it is 0."""
 
     d: int
     epsilon: float
     alpha: float
     beta: float
     delta: float = 0.0
+    m: int = 0
 
     def at(self, m: int) -> Setting:
         """Return the setting with m samples."""

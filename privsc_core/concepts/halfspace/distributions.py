@@ -64,7 +64,6 @@ class Directions(Distribution):
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return the error of a half-space; None for any other hypothesis."""
-        del m, d, alpha
         if isinstance(hypothesis, HalfPlane):
             phi, whole = hypothesis.phi, turn(hypothesis.bits)
             return self.weighed(Fraction(2 * min(phi, whole - phi), whole))
@@ -84,7 +83,6 @@ class _Even(Directions):
 
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return m examples drawn independently and labelled by the target concept."""
-        del alpha
         n = self.dimension(d)
         if n == 2:
             points = (1 + rng.integers(1 << CIRCLE_BITS, size=m)).tolist()
@@ -136,7 +134,6 @@ class Circle(_Even):
 
     def dimension(self, d: int) -> int:
         """Return 2."""
-        del d
         return 2
 
 
@@ -157,7 +154,6 @@ class Sphere(_Even):
 
     def dimension(self, d: int) -> int:
         """Return 3."""
-        del d
         return 3
 
 
@@ -174,7 +170,6 @@ class OnCircle(Directions):
 
     def dimension(self, d: int) -> int:
         """Return 2."""
-        del d
         return 2
 
     def weighed(self, away: Fraction) -> Fraction:
@@ -186,7 +181,6 @@ class OnCircle(Directions):
 
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return m examples drawn independently and labelled by the target concept."""
-        del d, alpha
         bits = CIRCLE_BITS
         reach = self.part * 2.0 ** (bits - 2)
         offset = np.floor(rng.uniform(-reach, reach, size=m)).astype(np.int64)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import BLUE, BROWN, CYAN, GREEN, GREY, Style
 from privsc_core.concepts.halfspace.hypotheses import (
     KEYS,
@@ -63,7 +63,7 @@ class OfDirections(Learner):
     efficient: ClassVar[bool] = True
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = KEYS
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Arcs(OfCircle):
         "band-in": {"gamma": "only the order of the points matters"},
         "band-out": {"margin": "only the order of the points matters"},
     }
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=3, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=3, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
 
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
@@ -118,18 +118,10 @@ class Arcs(OfCircle):
         return arcs, -self.score_rate(epsilon) * (arcs.mistakes - arcs.mistakes.min())
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw an arc, in O(m log m)."""
-        del alpha, beta
-        arcs, weights = self.weigh(sample, epsilon)
+        arcs, weights = self.weigh(sample, at.epsilon)
         pick, best = draw(weights, rng)
         if recorder is not None:
             found = choice(
@@ -140,16 +132,15 @@ class Arcs(OfCircle):
                 found,
                 "The points are public. They cut the circle of normals into arcs, two for each; the "
                 "score of an arc is its number of mistakes.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )
         return HalfPlane(arcs.ends[pick], sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every cell of a tiny domain."""
-        del alpha, beta, public
-        (arcs, weights), ends = self.weigh(sample, epsilon), all_borders(sample)
+        (arcs, weights), ends = self.weigh(sample, at.epsilon), all_borders(sample)
         found: dict[Hashable, float] = dict.fromkeys(range(1, len(ends) + 1), 0.0)
         for end, share in zip(arcs.ends, probabilities(weights).tolist(), strict=True):
             found[cell(ends, end)] += share
@@ -238,27 +229,18 @@ class Mean(_OfSum):
     privacy: ClassVar[Privacy] = "none"
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return the direction of the sum, in O(mn)."""
-        del epsilon, alpha, beta, rng
         total = _sum(sample)
         if recorder is not None:
             _told(recorder, total, sample.size)
         return _normal(total, sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every cell of a tiny domain."""
-        del epsilon, alpha, beta, public
         ends = all_borders(sample)
         found = cell(ends, _angle(_sum(sample), sample.d))
         return {row: float(row == found) for row in range(1, len(ends) + 1)}
@@ -293,41 +275,34 @@ class Averaging(_OfSum):
         return 0.5 * epsilon
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return the direction of the noisy sum, in O(mn)."""
-        del alpha, beta
         total = _sum(sample)
         noise = rng.standard_normal(len(total))
-        noise *= rng.standard_gamma(len(total)) / (self.noise_rate(epsilon) * np.linalg.norm(noise))
+        noise *= rng.standard_gamma(len(total)) / (
+            self.noise_rate(at.epsilon) * np.linalg.norm(noise)
+        )
         if recorder is not None:
             _told(recorder, total, sample.size)
             recorder.step(
                 "The noise",
                 f"A vector of length {np.linalg.norm(noise):.4g} in a random direction is added: its length "
-                f"is Gamma-distributed with mean 2n/ε = {len(total) / self.noise_rate(epsilon):.4g}. One "
+                f"is Gamma-distributed with mean 2n/ε = {len(total) / self.noise_rate(at.epsilon):.4g}. One "
                 "example moves the sum by 2 at most.",
             )
         return _normal(total + noise, sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the probability of every cell of a tiny domain, by quadrature."""
-        del alpha, beta, public
         ends, whole = all_borders(sample), turn(sample.d)
         total = _sum(sample)
         angles = 2.0 * math.pi * np.array(ends) / whole
         length = float(np.hypot(*total))
         own = math.atan2(total[1], total[0]) if length > _CLOSE else 0.0
-        rate = self.noise_rate(epsilon)
+        rate = self.noise_rate(at.epsilon)
         further = [(angle - own) % (2.0 * math.pi) for angle in angles.tolist()]
         upto = [_passed(psi, length, rate) for psi in further]
         # In the cell of the sum itself angles begin anew.
@@ -415,18 +390,10 @@ class Density(OfCircle):
         return arcs, lengths - self.score_rate(epsilon) * (arcs.mistakes - arcs.mistakes.min())
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw an angle, in O(m log m)."""
-        del alpha, beta
-        arcs, weights = self.weigh(sample, epsilon)
+        arcs, weights = self.weigh(sample, at.epsilon)
         pick, best = draw(weights, rng)
         if recorder is not None:
             whole = math.log(turn(sample.d))
@@ -439,20 +406,19 @@ class Density(OfCircle):
                 found,
                 "The score of a normal is its half-plane's number of mistakes. Between neighbouring "
                 f"borders it is constant: {len(arcs.ends):,} arcs to compare, each as heavy as it is long.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )
         return HalfPlane(arcs.draw(pick, rng), sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every cell of a tiny domain."""
-        del alpha, beta, public
         arcs, ends = Cut.of(sample), all_borders(sample)
         fine = Cut(tuple(ends), np.zeros(len(ends), dtype=np.int64), sample.d)
         lengths = np.log(np.array(fine.lengths, dtype=np.float64))
         mistakes = arcs.mistakes[[arcs.row(end) for end in ends]]
-        weights = lengths - self.score_rate(epsilon) * mistakes
+        weights = lengths - self.score_rate(at.epsilon) * mistakes
         return dict(enumerate(probabilities(weights).tolist(), start=1))
 
     def roughly(self, _distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
@@ -486,17 +452,9 @@ class Erm(OfCircle):
     style: ClassVar[Style] = GREY
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return the end of the first best arc, in O(m log m)."""
-        del epsilon, alpha, beta, rng
         arcs = Cut.of(self.flat(sample))
         best = int(np.argmin(arcs.mistakes))
         if recorder is not None:
@@ -508,10 +466,9 @@ class Erm(OfCircle):
         return HalfPlane(arcs.ends[best], sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every cell of a tiny domain."""
-        del epsilon, alpha, beta, public
         arcs, ends = Cut.of(sample), all_borders(sample)
         found = cell(ends, arcs.ends[int(np.argmin(arcs.mistakes))])
         return {row: float(row == found) for row in range(1, len(ends) + 1)}
@@ -576,19 +533,11 @@ class OnNet(OfDirections):
         return np.asarray(positive @ ~ones + negative @ ones)
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw a normal of the net, in time O(m) for each."""
-        del alpha, beta
         mistakes = self.mistakes(sample)
-        weights = -self.score_rate(epsilon) * (mistakes - mistakes.min())
+        weights = -self.score_rate(at.epsilon) * (mistakes - mistakes.min())
         pick, best = draw(weights, rng)
         if recorder is not None:
             found = choice(
@@ -600,19 +549,18 @@ class OnNet(OfDirections):
                 found,
                 f"The net has {NET:,} normals, spread evenly. The score of one is its half-space's number "
                 "of mistakes.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )
         if dimension(sample.d) == _SPACE:
             return HalfSpace(tuple(fibonacci(NET)[pick].tolist()), sample.d)
         return HalfPlane(_angles(sample.d)[pick], sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every cell of a tiny domain."""
-        del alpha, beta, public
         ends, mistakes = all_borders(sample), self.mistakes(sample)
-        shares = probabilities(-self.score_rate(epsilon) * (mistakes - mistakes.min()))
+        shares = probabilities(-self.score_rate(at.epsilon) * (mistakes - mistakes.min()))
         found = np.zeros(len(ends))
         np.add.at(found, [cell(ends, phi) - 1 for phi in _angles(sample.d)], shares)
         return dict(enumerate(found.tolist(), start=1))

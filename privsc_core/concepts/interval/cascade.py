@@ -90,7 +90,6 @@ class Cascade(Scattered):
 
     def mass(self, side: int, low: int, high: int, d: int) -> float:
         """Return how likely a point lies there."""
-        del side
         scales = self.scales(d)
         inside = min(high.bit_length(), scales) - min(low.bit_length(), scales)
         return inside / (2.0 * scales)
@@ -105,7 +104,6 @@ class Cascade(Scattered):
 
     def beside(self, *, d: int, alpha: float) -> tuple[float, float]:
         """Return the masses of the points j-1 and j, beside the step."""
-        del alpha
         return 0.5 / self.scales(d), 0.5 / self.scales(d)
 
     def reached(self, d: int, alpha: float) -> int:
@@ -115,7 +113,6 @@ class Cascade(Scattered):
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return the error of a threshold; None for any other hypothesis."""
-        del m, alpha
         if not isinstance(hypothesis, Threshold):
             return None
         offset, scales = abs(hypothesis.j - self.target(d)), self.scales(d)
@@ -135,7 +132,6 @@ class Cascade(Scattered):
 
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return m examples drawn independently and labelled by the target concept."""
-        del alpha
         if d > _DRAWN_MOST:
             raise InputError("d", f"must be at most {_DRAWN_MOST} for a sample of {self.name}", d)
         drawn = rng.integers(2 * self.scales(d), size=m)

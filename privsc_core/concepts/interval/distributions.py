@@ -95,7 +95,6 @@ class IntervalDistribution(Distribution):
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse a d or an alpha at which the distribution does not exist."""
-        del alpha
         if d < self.least_d:
             raise InputError("d", f"must be at least {self.least_d} for {self.label}", d)
 
@@ -147,7 +146,6 @@ class Hard(IntervalDistribution):
 
     def allowed(self, *, d: int, alpha: float) -> tuple[int, int]:
         """Return the largest offset of an accurate threshold, to the left and to the right."""
-        del d, alpha
         return 0, 0
 
     def log_others(self, d: int) -> tuple[float, float]:
@@ -157,7 +155,6 @@ class Hard(IntervalDistribution):
 
     def beside(self, *, d: int, alpha: float) -> tuple[float, float]:
         """Return the masses of the points j-1 and j, beside the step."""
-        del d
         return alpha, alpha
 
     def forgives_first(self, alpha: float) -> bool:
@@ -166,7 +163,6 @@ class Hard(IntervalDistribution):
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction:
         """Return the error: three points have mass."""
-        del m
         a, j = decimal(alpha), self.target(d)
         masses = ((1, 1, 1 - 2 * a), (j - 1, 1, a), (j, 0, a))
         return sum((w for x, label, w in masses if hypothesis.predict(x) != label), Fraction(0))
@@ -197,7 +193,6 @@ class Scattered(IntervalDistribution):
 
     def landmarks(self, d: int) -> tuple[int, ...] | None:
         """Return the offsets near which the density of the points changes; None for everywhere."""
-        del d
         return None
 
 
@@ -252,7 +247,6 @@ class Spread(Scattered):
 
     def beside(self, *, d: int, alpha: float) -> tuple[float, float]:
         """Return the masses of the points j-1 and j, beside the step."""
-        del alpha
         width, lam = self.band(d)
         far = (1 - lam) * share_of_domain(1, d)
         left, right = (far + (lam / width if near else 0) for near in self.near(d))
@@ -260,7 +254,6 @@ class Spread(Scattered):
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return the error of a threshold; None for any other hypothesis."""
-        del m, alpha
         if not isinstance(hypothesis, Threshold):
             return None
         offset, (width, lam) = abs(hypothesis.j - self.target(d)), self.band(d)
@@ -281,7 +274,6 @@ class Spread(Scattered):
 
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return m examples drawn independently and labelled by the target concept."""
-        del alpha
         j, (width, lam), (left, _) = self.target(d), self.band(d), self.near(d)
         inside = rng.random(m) < float(lam)
         if d <= 62:
@@ -327,7 +319,6 @@ class Band(Spread):
 
     def band(self, d: int) -> tuple[int, Fraction]:
         """Return the number of points of the band and the probability of drawing from it."""
-        del d
         return self.w, decimal(self.lam)
 
 
@@ -352,5 +343,4 @@ class Uniform(Spread):
 
     def band(self, d: int) -> tuple[int, Fraction]:
         """Return an empty band."""
-        del d
         return 0, Fraction(0)

@@ -75,13 +75,11 @@ class LineDistribution(Distribution):
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse an alpha at which missing the target's points need not matter."""
-        del d
         if alpha >= 0.5:
             raise InputError("alpha", f"must be less than 1/2 for {self.name}", alpha)
 
     def target(self, d: int) -> int:
         """Return the number of the line y = 0."""
-        del d
         return 1
 
     def name_of(self, point: int, d: int) -> str:
@@ -101,7 +99,6 @@ class LineDistribution(Distribution):
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return the error, None where too many points would have to be asked."""
-        del m
         found = self._wrong(hypothesis, d=d, alpha=alpha)
         return None if found is None else found[0]
 
@@ -226,7 +223,6 @@ class Anchor(LineDistribution):
 
     def profile(self, p: int, alpha: float) -> Profile:
         """Return what it is at (p, alpha)."""
-        del p
         rare = decimal(alpha)
         return Profile(atoms={0: (1 - rare, -1), 1: (rare, 1)})
 
@@ -249,7 +245,6 @@ class Pair(LineDistribution):
 
     def profile(self, p: int, alpha: float) -> Profile:
         """Return what it is at (p, alpha)."""
-        del p
         rare = decimal(alpha)
         return Profile(atoms={0: (rare, 1), 1: (rare, 1)}, dummy=(1 - 2 * rare, -2))
 
@@ -273,6 +268,5 @@ class Mixture(LineDistribution):
 
     def profile(self, p: int, alpha: float) -> Profile:
         """Return what it is at (p, alpha)."""
-        del p, alpha
         mass = decimal(self.k)
         return Profile(even=(mass, 0), off=(1 - mass, 0))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import BLUE, GREEN, GREY, PURPLE, Style
 from privsc_core.concepts.line.distributions import Mixture
 from privsc_core.concepts.line.hashes import LISTED, Bucket, Hash, design, gains, hash_line_law
@@ -60,23 +60,15 @@ class Erm(Learner):
         "anchor": {"d": "only points that are seen count"},
         "pair": {"d": "only points that are seen count"},
     }
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = KEYS
     style: ClassVar[Style] = GREY
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return what two positive examples say."""
-        del epsilon, alpha, beta, rng
         found = fitted(sample, self.modulus.plane(sample.d))
         if recorder is not None:
             seen = len(_positives(sample))
@@ -88,10 +80,9 @@ class Erm(Learner):
         return found
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del epsilon, alpha, beta, public
         plane = self.modulus.plane(sample.d)
         chances = dict.fromkeys(outputs_of(sample.d, plane), 0.0)
         chances[number_of(fitted(sample, plane), sample.d)] = 1.0
@@ -171,7 +162,7 @@ class Exponential(Learner):
         "mixture": "rao-blackwell",
     }  # fmt: skip
     foretold: ClassVar[Mapping[str, float]] = {"spread": 2.0, "pair": 2.0}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = ("a", "b")
     style: ClassVar[Style] = BLUE
@@ -181,49 +172,36 @@ class Exponential(Learner):
         return 0.5 * epsilon
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw a bundle of lines that the sample cannot tell apart, then one of them."""
-        del alpha, beta
         bundles = Bundles.of(sample, self.modulus.plane(sample.d))
-        weights = bundles.log_weights(self.score_rate(epsilon))
+        weights = bundles.log_weights(self.score_rate(at.epsilon))
         pick, best = draw(weights, rng)
         if recorder is not None:
             recorder.mechanism(
                 _choice_of_lines(recorder, sample, bundles, weights, best, pick),
                 "The score of a line is its number of mistakes on the sample. Lines that pass the "
                 "same points of it make the same.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )
         return Line(bundles.plane, *bundles.line(pick, rng))
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Draw a bundle of lines, then one of them."""
-        del epsilon, alpha, beta
         bundles = Bundles.of(sample, self.modulus.plane(sample.d))
         pick = coins.exponential((-bundles.gains).tolist(), bundles.sizes)
         return Line(bundles.plane, *bundles.line(pick, coins))
 
-    def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
+    def check_shown(self, at: Cell) -> None:
         """Refuse a p that is not looked for."""
-        del alpha, beta
-        if self.modulus.bits(d) > MOST:
-            raise InputError("d", f"must be at most {MOST} to run on lines", d)
+        if self.modulus.bits(at.d) > MOST:
+            raise InputError("d", f"must be at most {MOST} to run on lines", at.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every line, all of them gone through."""
-        del alpha, beta, public
         plane = self.modulus.plane(sample.d)
         positive, negative = sample.tallies()
         gains = []
@@ -231,7 +209,7 @@ class Exponential(Learner):
             line = Line(plane, *divmod(number, plane.p))
             hits = np.array([line.predict(x) for x in sample.points])
             gains.append(float(hits @ (positive - negative)))
-        shares = probabilities(self.score_rate(epsilon) * np.array(gains))
+        shares = probabilities(self.score_rate(at.epsilon) * np.array(gains))
         return dict(enumerate(shares.tolist(), 1))
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
@@ -342,7 +320,7 @@ class Vote(Learner):
         "anchor": {"d": "only points that are seen count"},
         "pair": {"d": "only points that are seen count"},
     }
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True  # as it is enumerated, with blocks of one example
     record_keys: ClassVar[tuple[str, ...]] = KEYS
     style: ClassVar[Style] = GREEN
@@ -390,23 +368,15 @@ class Vote(Learner):
         }
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Let the blocks vote and release the largest noisy count that passes."""
-        del beta
-        votes, least = self.votes(sample, alpha), self.least(epsilon)
-        noisy = self.noisy(votes, epsilon, rng)
+        votes, least = self.votes(sample, at.alpha), self.least(at.epsilon)
+        noisy = self.noisy(votes, at.epsilon, rng)
         best = max(noisy, key=noisy.__getitem__, default=None)
         found = best if best is not None and noisy[best] > least else Empty()
         if recorder is not None:
-            _tell(recorder, votes, noisy, least, epsilon)
+            _tell(recorder, votes, noisy, least, at.epsilon)
             recorder.step(
                 "The release",
                 f"The largest noisy count {'passes' if found is best else 'does not pass'} the threshold "
@@ -415,21 +385,17 @@ class Vote(Learner):
             )
         return found
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Let the blocks vote; of the noisy counts that pass, here whole ones, release the largest."""
-        del epsilon, beta
-        kept = coins.stable(self.votes(sample, alpha), delta=self.delta)
+        kept = coins.stable(self.votes(sample, at.alpha), delta=self.delta)
         return max(kept, key=lambda found: (kept[found], found.description), default=Empty())
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del beta, public
-        votes = self.votes(sample, alpha)
-        shares = released(list(votes.values()), epsilon, self.delta)
+        votes = self.votes(sample, at.alpha)
+        shares = released(list(votes.values()), at.epsilon, self.delta)
         chances = dict.fromkeys(outputs_of(sample.d, self.modulus.plane(sample.d)), 0.0)
         for candidate, share in zip(votes, shares, strict=True):
             chances[number_of(candidate, sample.d)] += share
@@ -510,7 +476,7 @@ class HashLine(Learner):
     laws: ClassVar[Mapping[str, Method]] = {"anchor": "exact", "pair": "rao-blackwell"}
     eased: ClassVar[tuple[str, ...]] = ("spread", "anchor", "pair")
     reads: ClassVar[tuple[str, ...]] = ("alpha", "beta")
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=4, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=4, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = ("a", "bucket")
     style: ClassVar[Style] = PURPLE
@@ -534,44 +500,34 @@ class HashLine(Learner):
         return Hash.drawn(plane, found.bits, rng)
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw the hash, then a slope and a bucket; O(m p + p 2^t)."""
-        found = self._drawn(sample, epsilon, alpha, beta, rng)
+        found = self._drawn(sample, at.epsilon, at.alpha, at.beta, rng)
         table = gains(sample, found)
-        pick, best = draw(0.5 * epsilon * table.ravel(), rng)
+        pick, best = draw(0.5 * at.epsilon * table.ravel(), rng)
         answer = _answer(found, pick)
         if recorder is not None:
-            _tell_hash(recorder, sample, found, table, best, pick, epsilon)
+            _tell_hash(recorder, sample, found, table, best, pick, at.epsilon)
         return answer
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Draw the hash, which sees no data, then a slope and a bucket."""
-        found = self._drawn(sample, epsilon, alpha, beta, coins)
+        found = self._drawn(sample, at.epsilon, at.alpha, at.beta, coins)
         return _answer(found, coins.exponential((-gains(sample, found).ravel()).tolist()))
 
-    def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
+    def check_shown(self, at: Cell) -> None:
         """Refuse a p of which not all slopes are gone through."""
-        del alpha, beta
-        if self.modulus.bits(d) > LISTED:
-            raise InputError("d", f"must be at most {LISTED} to run hash-line on lines", d)
+        if self.modulus.bits(at.d) > LISTED:
+            raise InputError("d", f"must be at most {LISTED} to run hash-line on lines", at.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every row of labels, for the hash drawn from `public`."""
         rng = np.random.default_rng(public)
-        found = self._drawn(sample, epsilon, alpha, beta, rng)
-        shares = probabilities(0.5 * epsilon * gains(sample, found).ravel())
+        found = self._drawn(sample, at.epsilon, at.alpha, at.beta, rng)
+        shares = probabilities(0.5 * at.epsilon * gains(sample, found).ravel())
         chances: Counter[Hashable] = Counter()
         for pick, share in enumerate(shares.tolist()):
             answer = _answer(found, pick)

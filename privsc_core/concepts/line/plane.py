@@ -221,7 +221,6 @@ class Empty(Hypothesis):
 
     def predict(self, point: int) -> int:
         """Return the label that the hypothesis gives to `point`."""
-        del point
         return 0
 
     @property

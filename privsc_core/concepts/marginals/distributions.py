@@ -171,13 +171,11 @@ class Table(Distribution):
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse more attributes than a matrix of all pairs is kept for."""
-        del alpha
         if d > self.most_d:
             raise InputError("d", f"must be at most {self.most_d} for {self.name}", d)
 
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return the table: nothing about it is random."""
-        del rng
         self.check(d=d, alpha=alpha)
         points = [
             1 + sum(int(bit) << j for j, bit in enumerate(row)) for row in self.rows(d).tolist()
@@ -194,7 +192,6 @@ class Table(Distribution):
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction:
         """Return how far it is off, up to rounding."""
-        del m, alpha
         return Fraction(self.distance(_released(hypothesis), d))
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:

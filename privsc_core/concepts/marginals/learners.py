@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Learner, Source
 from privsc_core.concepts.contracts.style import BLUE, GREEN, PURPLE, Style
 from privsc_core.concepts.marginals.distributions import (
     RECORD_KEYS,
@@ -68,7 +68,7 @@ class Additive(Learner):
     efficient: ClassVar[bool] = True
     labelled: ClassVar[bool] = False
     symmetric: ClassVar[bool] = True
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     outputs: ClassVar[str] = "releases"
     enumerated: ClassVar[str] = (
         "Released answers, times m, are put into bins between whole numbers from -m to m, which "
@@ -105,24 +105,15 @@ class Additive(Learner):
         recorder: Recorder | None,
     ) -> NDArray[np.float64]:
         """Return the matrix that is released: here the noisy one."""
-        del recorder
         return noisy
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Release the noisy answers."""
-        del alpha, beta
         d, n = sample.d, sample.size
         true = moments(sample)
-        scale = float(self.scale(np.array(n), np.array(d), np.array(epsilon)))
+        scale = float(self.scale(np.array(n), np.array(d), np.array(at.epsilon)))
         noisy = symmetric(answers(true) + scale * self.noise(pairs(d), rng), d + 1, 1.0)
         if recorder is not None:
             many, most = pairs(d), int(turned(np.array(d)))
@@ -143,12 +134,11 @@ class Additive(Learner):
         return found
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the joint law of all answers times n, in bins between whole numbers."""
-        del alpha, beta, public
         n, d = sample.size, sample.d
-        scale = n * float(self.scale(np.array(n), np.array(d), np.array(epsilon)))
+        scale = n * float(self.scale(np.array(n), np.array(d), np.array(at.epsilon)))
         cuts = np.arange(-n, n + 1, dtype=np.float64)
         cells = []
         for true in (n * answers(moments(sample))).tolist():
@@ -240,11 +230,8 @@ class Laplace(Additive):
         """Return draws of noise of scale 1."""
         return rng.laplace(size=number)
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Release the sums of all products with noise, as means."""
-        del epsilon, alpha, beta
         d, m = sample.d, sample.size
         sums = np.rint(m * answers(moments(sample))).astype(np.int64)
         noisy = coins.laplace(sums.tolist(), sensitivity=2 * int(turned(np.array(d))))
@@ -261,7 +248,6 @@ class Laplace(Additive):
         The sum of the absolute values of P draws is Gamma(P); what they are as shares of it is
         simulated, and the size is integrated out.
         """
-        del distribution
 
         def law(d: int, part: Setting) -> Estimate:
             many = pairs(d)
@@ -356,7 +342,6 @@ class Gauss(WithSlack, Additive):
 
     def on_root(self, distribution: Table, setting: Setting) -> Estimate:
         """Return Pr[chi^2_P <= P alpha^2 / sigma^2]: the same on every table."""
-        del distribution
         at = self.at(setting.delta)
         ratio = setting.alpha / at.scale(setting.m, setting.d, setting.epsilon)
         return exact(*_placed(within_root(setting.d, ratio), setting))

@@ -81,7 +81,6 @@ class ParityDistribution(CubeDistribution):
 
     def truth(self, point: int, d: int) -> int:
         """Return the label of a point."""
-        del d
         return (point - 1).bit_count() & 1
 
 
@@ -101,13 +100,11 @@ class Uniform(ParityDistribution):
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse an alpha at which every parity is accurate."""
-        del d
         if alpha >= 0.5:
             raise InputError("alpha", f"must be less than 1/2 for {self.name}", alpha)
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return the error: 0 or 1/2 of a parity."""
-        del m, alpha
         if isinstance(hypothesis, Parity):
             return Fraction(0) if hypothesis.j == self.target(d) else Fraction(1, 2)
         if d > LISTED_MOST:
@@ -165,12 +162,10 @@ class Spikes(SpikesDistribution, ParityDistribution):
 
     def spike(self, bit: int | None, d: int) -> int:
         """Return the point with that bit alone, or the one without ones."""
-        del d
         return 1 if bit is None else 1 + (1 << bit)
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return a/d for every wrong bit, and 1 - a for an error on the point without ones."""
-        del m, alpha
         a = decimal(self.a)
         wrong = sum(hypothesis.predict(1 + (1 << bit)) != 1 for bit in range(d))
         return a * wrong / d + (1 - a) * hypothesis.predict(1)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import AMBER, GREEN, GREY, Style
 from privsc_core.concepts.parity.certificate import by_rank, with_noise
 from privsc_core.concepts.parity.distributions import Noisy, Parity, Spikes
@@ -141,23 +141,15 @@ class Erm(Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"uniform": "exact", "spikes": "exact", "noisy": "exact"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = ("r",)
     style: ClassVar[Style] = GREY
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return a uniform solution."""
-        del epsilon, alpha, beta
         found = System.of(sample)
         if recorder is not None:
             reduced(recorder, found, sample.size)
@@ -165,10 +157,9 @@ class Erm(Learner):
         return Parity(1 + (found or System(sample.d, {})).draw(rng), sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del epsilon, alpha, beta, public
         good = (System.of(sample) or System(sample.d, {})).solutions()
         return {j: (j - 1 in good) / len(good) for j in range(1, sample.domain_size + 1)}
 
@@ -190,12 +181,10 @@ class Erm(Learner):
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Tell that with noisy labels more equations are soon without a solution."""
-        del alpha
         return distribution.realizable
 
     def falls(self, distribution: Distribution, alpha: float) -> str:
         """Return why many examples are too many where labels are wrong."""
-        del alpha
         return "" if distribution.realizable else SPOILT
 
     def span(
@@ -265,7 +254,7 @@ class Elimination(Learner):
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"uniform": "exact", "spikes": "exact", "noisy": "exact"}
     reads: ClassVar[tuple[str, ...]] = ("beta",)
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True  # a block is, and blocks are what is audited
     record_keys: ClassVar[tuple[str, ...]] = ("r",)
     style: ClassVar[Style] = GREEN
@@ -299,20 +288,12 @@ class Elimination(Learner):
         return np.asarray(np.exp(-epsilon) / (1.0 + 2.0 * np.exp(-epsilon)))
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return what the first block that answers says; any parity if all decline."""
-        del alpha
-        loss = np.array(epsilon)
+        loss = np.array(at.epsilon)
         p, phi = float(self.kept(loss)), float(self.declined(loss))
-        many = int(self.blocks(loss, beta))
+        many = int(self.blocks(loss, at.beta))
         each = sample.size // many
         for block in range(many):
             part = sample.subset(slice(block * each, (block + 1) * each))
@@ -339,15 +320,14 @@ class Elimination(Learner):
         return replace(self, one_block=True)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, of one block also of ⊥ (None)."""
-        del alpha, public
-        loss = np.array(epsilon)
+        loss = np.array(at.epsilon)
         p, phi = float(self.kept(loss)), float(self.declined(loss))
         if self.one_block:
             return _block(sample, p, phi)
-        many = int(self.blocks(loss, beta))
+        many = int(self.blocks(loss, at.beta))
         each = sample.size // many
         total: dict[Hashable, float] = dict.fromkeys(range(1, sample.domain_size + 1), 0.0)
         left = 1.0
@@ -384,7 +364,6 @@ class Elimination(Learner):
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Tell that with noisy labels more equations are soon without a solution."""
-        del alpha
         return distribution.realizable
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
@@ -422,7 +401,6 @@ class Elimination(Learner):
 
     def falls(self, distribution: Distribution, alpha: float) -> str:
         """Return why many examples are too many where labels are wrong."""
-        del alpha
         return "" if distribution.realizable else SPOILT
 
     def envelope(
@@ -598,7 +576,7 @@ class Exponential(OverAll):
         "uniform": "rao-blackwell", "spikes": "exact", "noisy": "rao-blackwell",
     }  # fmt: skip
     foretold: ClassVar[Mapping[str, float]] = {"uniform": 2.0, "noisy": 2.0}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("r",)
     what: ClassVar[str] = "parities"
     counting: ClassVar[str] = (

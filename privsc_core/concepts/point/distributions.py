@@ -120,7 +120,6 @@ class PointDistribution(Distribution):
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse a d at which the distribution does not exist."""
-        del d, alpha
 
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return m examples drawn independently and labelled by the target concept."""
@@ -158,7 +157,6 @@ class PointDistribution(Distribution):
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return the error: one minus the mass of the points that it gets right."""
-        del m
         profile = self.profile(d=d, alpha=alpha)
         hit = hypothesis.predict(self.target(d)) == 1
         if profile.others == (1 << d) - 1 and hypothesis.weight is not None:
@@ -192,7 +190,6 @@ class Hard(PointDistribution):
 
     def profile(self, *, d: int, alpha: float) -> Profile:
         """Return the profile at one (d, alpha)."""
-        del d
         return _rare_target(alpha, 1)
 
 
@@ -211,7 +208,6 @@ class Single(PointDistribution):
 
     def profile(self, *, d: int, alpha: float) -> Profile:
         """Return the profile at one (d, alpha)."""
-        del d, alpha
         return Profile(1.0, 0, 0, -1)
 
 
@@ -235,7 +231,6 @@ class Bystanders(PointDistribution):
 
     def profile(self, *, d: int, alpha: float) -> Profile:
         """Return the profile at one (d, alpha)."""
-        del d
         return _rare_target(alpha, self.s)
 
     @property
@@ -245,7 +240,6 @@ class Bystanders(PointDistribution):
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse a domain that is too small for the bystanders and the target."""
-        del alpha
         if d < self.least_d:
             requirement = f"must be at least {self.least_d} for {self.s} bystanders and a target"
             raise InputError("d", requirement, d)

@@ -43,7 +43,6 @@ class Hard(points.Hard):
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse a d that leaves no target: not above the length of the seeds, or 1."""
-        del alpha
         target_seed(self.seeds.bits(d), d)
 
 
@@ -67,5 +66,4 @@ class Single(points.Single):
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse a d that leaves no target: not above the length of the seeds, or 1."""
-        del alpha
         target_seed(self.seeds.bits(d), d)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import AMBER, BLUE, GREY, PURPLE, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, lump_odds
@@ -72,29 +72,20 @@ class Erm(Learner):
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "single": {"d": "a single example shows the target"},
     }
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = GREY
     symmetric: ClassVar[bool] = True
     caveat: ClassVar[str] = "Outputs a concept of the class whenever one fits the sample."
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+    def log_ones(self, at: Cell) -> float:
         """Return that of one point."""
-        del d, epsilon, alpha, beta
         return 0.0
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return the positive point, or the image of a random seed."""
-        del epsilon, alpha, beta
         best = _best(sample)
         if recorder is not None:
             recorder.step("The choice", _told(sample, best))
@@ -104,10 +95,9 @@ class Erm(Learner):
         return Point(image(uniform_below(rng, 1 << length), length, sample.d))
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del epsilon, alpha, beta, public
         chances: dict[Hashable, float] = dict.fromkeys(range(1, sample.domain_size + 1), 0.0)
         best = _best(sample)
         length = self.seeds.bits(sample.d)
@@ -180,7 +170,7 @@ class ExponentialProper(Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = BLUE
     symmetric: ClassVar[bool] = True
@@ -190,26 +180,17 @@ class ExponentialProper(Learner):
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
         return 0.5 * epsilon
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+    def log_ones(self, at: Cell) -> float:
         """Return that of one point."""
-        del d, epsilon, alpha, beta
         return 0.0
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Enumerate the images, score them, draw one; time and memory 2^l."""
-        del alpha, beta
         length = self.seeds.bits(sample.d)
         points = enumerate_images(length, sample.d)
-        weights = self._log_weights(sample, points, epsilon)
+        weights = self._log_weights(sample, points, at.epsilon)
         pick, best = draw(weights, rng)
         if recorder is not None:
             positives = int(sample.labels.sum())
@@ -222,35 +203,30 @@ class ExponentialProper(Learner):
                 _choice_of_images(recorder, sample, points, weights, best),
                 "The score of an image is its number of mistakes on the sample. Images that were "
                 f"not drawn all make {positives:,}.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )
         return Point(points[pick])
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Enumerate the images and draw one."""
-        del epsilon, alpha, beta
         points = enumerate_images(self.seeds.bits(sample.d), sample.d)
         *seen, unseen = mistakes_of_points(sample).astype(np.int64).tolist()
         known = dict(zip(sample.points, seen, strict=True))
         return Point(points[coins.exponential([known.get(point, unseen) for point in points])])
 
-    def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
+    def check_shown(self, at: Cell) -> None:
         """Refuse a class whose images are not listed in a moment."""
-        del alpha, beta
-        length = self.seeds.bits(d)
-        if length > COUNTED or d << length > _BITS_MOST:
+        length = self.seeds.bits(at.d)
+        if length > COUNTED or at.d << length > _BITS_MOST:
             requirement = f"must leave at most 2^{COUNTED} images that can be listed in a moment"
-            raise InputError("d", requirement, f"2^{length} images of {whole(d, d)} bits")
+            raise InputError("d", requirement, f"2^{length} images of {whole(at.d, at.d)} bits")
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del alpha, beta, public
         points = enumerate_images(self.seeds.bits(sample.d), sample.d)
-        chances = probabilities(self._log_weights(sample, points, epsilon)).tolist()
+        chances = probabilities(self._log_weights(sample, points, at.epsilon)).tolist()
         known = dict(zip(points, chances, strict=True))
         return {j: known.get(j, 0.0) for j in range(1, sample.domain_size + 1)}
 
@@ -398,7 +374,7 @@ class Margin(MarginOfPoints):
     )
     efficient: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     caveat: ClassVar[str] = (
         "No guarantee where there are at most 1/(αβ) images, and no PAC learner at α = β = 0.1 up to "
         "2⁶: with no vote its random image may be a heavy wrong one. Takes time 2^l; above 2^16 images are counted "
@@ -425,9 +401,9 @@ class Margin(MarginOfPoints):
         """Return the distinct images."""
         return enumerate_images(self.seeds.bits(d), d)
 
-    def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
+    def check_shown(self, at: Cell) -> None:
         """Refuse a class whose images are not listed in a moment."""
-        ExponentialProper(self.seeds).check_shown(d=d, alpha=alpha, beta=beta)
+        ExponentialProper(self.seeds).check_shown(at)
 
     def chosen(
         self, recorder: Recorder, sample: Sample, votes: NDArray[np.int64], found: Named, drawn: int

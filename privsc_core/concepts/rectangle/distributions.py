@@ -183,7 +183,6 @@ class Uniform(Distribution):
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse a board that is too small or too large."""
-        del alpha
         if not self.least_d <= d <= self.most_d:
             requirement = f"must be from {self.least_d} to {self.most_d} for {self.name}"
             raise InputError("d", requirement, d)
@@ -203,7 +202,6 @@ class Uniform(Distribution):
 
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return m examples drawn independently and labelled by the target concept."""
-        del alpha
         board = Board(d, d)
         places, inside = self.places(m, d, rng)
         points = [board.code(x, y) for x, y in places.tolist()]
@@ -217,7 +215,6 @@ class Uniform(Distribution):
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction:
         """Return the share of the board on which the hypothesis errs."""
-        del m, alpha
         size = 1 << d
         if isinstance(hypothesis, Rectangle):
             return Fraction(int(differing(hypothesis.box, target_box(d))), size * size)
@@ -298,7 +295,6 @@ class Hard8(Distribution):
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction:
         """Return the mass on which the hypothesis errs."""
-        del m
         wrong = self._wrong(hypothesis, d)
         return sum(
             (mass for mass, errs in zip(self.masses(alpha), wrong, strict=True) if errs),

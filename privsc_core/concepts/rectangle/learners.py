@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import BLUE, GREEN, GREY, Style
 from privsc_core.concepts.generic.medians import Node
 from privsc_core.concepts.rectangle.distributions import (
@@ -77,7 +77,7 @@ class Erm(Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"hard8": "exact"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
     symmetric: ClassVar[bool] = True
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "": {"d": "only the seen points decide"},
@@ -86,17 +86,9 @@ class Erm(Learner):
     style: ClassVar[Style] = GREY
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return the smallest rectangle."""
-        del epsilon, alpha, beta, rng
         found = _smallest(sample)
         if recorder is not None:
             recorder.step(
@@ -107,10 +99,9 @@ class Erm(Learner):
         return found
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del epsilon, alpha, beta, public
         chances: dict[Hashable, float] = dict.fromkeys(numbers(sample.d), 0.0)
         chances[number_of(_smallest(sample).box)] = 1.0
         return chances
@@ -222,7 +213,7 @@ class Exponential(Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"hard8": "rao-blackwell"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = KEYS
     style: ClassVar[Style] = BLUE
@@ -236,22 +227,14 @@ class Exponential(Learner):
         return 0.5 * epsilon
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw which examples are inside, then a rectangle that holds just these."""
-        del alpha, beta
         board = Board.of(sample.d)
-        weights = weights_of(sample, self.score_rate(epsilon))
+        weights = weights_of(sample, self.score_rate(at.epsilon))
         picked = weights.pick(rng)
         if recorder is not None:
-            told(recorder, weights, picked, sample, epsilon)
+            told(recorder, weights, picked, sample, at.epsilon)
         if picked.cells is None:
             return Rectangle(board, _without(weights, rng))
         ends = zip(
@@ -262,10 +245,9 @@ class Exponential(Learner):
         return Rectangle(board, (left, right, bottom, top))
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every rectangle, all of them gone through."""
-        del alpha, beta, public
         board = Board.of(sample.d)
         places = np.array(board.places(sample))
         positive, negative = sample.tallies()
@@ -274,7 +256,7 @@ class Exponential(Learner):
         x, y = places[:, 0], places[:, 1]
         inside = (sides[:, 0] <= x) & (x <= sides[:, 1]) & (sides[:, 2] <= y) & (y <= sides[:, 3])
         gains = inside @ (positive - negative)
-        shares = probabilities(self.score_rate(epsilon) * gains)
+        shares = probabilities(self.score_rate(at.epsilon) * gains)
         return dict(zip(map(number_of, listed), shares.tolist(), strict=True))
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
@@ -405,7 +387,7 @@ class Generic(WithUnlabelled, Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"hard8": "rao-blackwell", "uniform": "rao-blackwell"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = KEYS
     style: ClassVar[Style] = GREEN
     caveat: ClassVar[str] = "m counts the labelled examples alone; the unlabelled ones come on top"
@@ -423,19 +405,11 @@ class Generic(WithUnlabelled, Learner):
         return cut_rate(epsilon, self.levels)
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw a grid, then one of its rectangles."""
-        del alpha, beta
         board, labelled, _ = self._parts(sample)
-        grid, weights, picked, box = self.drawn(sample, epsilon, rng)
+        grid, weights, picked, box = self.drawn(sample, at.epsilon, rng)
         if recorder is not None:
             for name, cuts in (("x", grid.x), ("y", grid.y)):
                 recorder.step(
@@ -443,7 +417,7 @@ class Generic(WithUnlabelled, Learner):
                     f"Private medians of the {self.u:,} unlabelled examples, level by level: "
                     + ", ".join(f"{cut.at} in [{cut.low}, {cut.high}]" for cut in cuts) + ".",
                 )  # fmt: skip
-            told(recorder, weights, picked, labelled, epsilon)
+            told(recorder, weights, picked, labelled, at.epsilon)
         return Rectangle(board, box)
 
     def drawn(
@@ -463,17 +437,18 @@ class Generic(WithUnlabelled, Learner):
         return grid, weights, picked, box
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every rectangle, over all grids; for tiny boards."""
-        del alpha, beta, public
         board, labelled, people = self._parts(sample)
-        at = _gains(labelled)
+        columns = _gains(labelled)
         chances: dict[Hashable, float] = dict.fromkeys(numbers(sample.d), 0.0)
         places = [(x, y) for x, y in people.tolist()]
-        grids = law_of_grid(places, board.size, self.levels, self.cut_rate(epsilon))
+        grids = law_of_grid(places, board.size, self.levels, self.cut_rate(at.epsilon))
         for cuts, chance in grids.items():
-            for box, share in law_on_grid(cuts, board.size, *at, self.score_rate(epsilon)).items():
+            for box, share in law_on_grid(
+                cuts, board.size, *columns, self.score_rate(at.epsilon)
+            ).items():
                 chances[number_of(box or EMPTY)] += chance * share
         return chances
 

@@ -256,7 +256,6 @@ class ReleaseDatabase(Distribution):
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse an alpha at which the database does not exist."""
-        del d, alpha
 
     def counts(self, *, m: int, d: int, alpha: float) -> dict[int, int]:
         """Return the true counts, without zeros."""
@@ -265,7 +264,6 @@ class ReleaseDatabase(Distribution):
 
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return the database: nothing about it is random."""
-        del rng
         counts = self.counts(m=m, d=d, alpha=alpha)
         index = np.repeat(np.arange(len(counts)), list(counts.values()))
         return Sample(d, tuple(counts), index, np.ones(m, dtype=np.uint8))
@@ -306,7 +304,6 @@ class Single(ReleaseDatabase):
 
     def heights(self, m: NDArray[np.int64], alpha: float) -> tuple[NDArray[np.int64], ...]:
         """Return how often each of `points` occurs, for every m."""
-        del alpha
         return (m,)
 
 
@@ -335,6 +332,5 @@ class Hard(ReleaseDatabase):
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse an alpha above 1/3."""
-        del d
         if 3 * decimal(alpha) > 1:
             raise InputError("alpha", "must be at most 1/3 for hard", alpha)

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Distribution, Estimate, Knob, Learner, Setting, Source
+from privsc_core.concepts.contracts import (
+    Cell,
+    Distribution,
+    Estimate,
+    Knob,
+    Learner,
+    Setting,
+    Source,
+)
 from privsc_core.concepts.contracts.style import BLUE, Style
 from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.sample import Sample
@@ -61,7 +69,6 @@ class CubeDistribution(Distribution):
 
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return m examples drawn independently and labelled by the target concept."""
-        del alpha
         points = self.points(m, d, rng)
         return Sample.of(d, points, [self.truth(x, d) for x in points])
 
@@ -182,19 +189,11 @@ class OverAll(Learner):
         return 0.5 * epsilon
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw a concept."""
-        del alpha, beta
         mistakes = self.mistakes(sample)
-        weights = np.asarray(-self.score_rate(epsilon) * mistakes, dtype=np.float64)
+        weights = np.asarray(-self.score_rate(at.epsilon) * mistakes, dtype=np.float64)
         pick, best = draw(weights, rng)
         if recorder is not None:
             found = choice(
@@ -205,28 +204,23 @@ class OverAll(Learner):
             recorder.mechanism(
                 found,
                 f"The score is the number of mistakes on the sample; {self.counting} {mistakes.size:,}.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )
         return self.concept(1 + pick, sample.d)
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Draw a concept."""
-        del epsilon, alpha, beta
         return self.concept(1 + coins.exponential(self.mistakes(sample).tolist()), sample.d)
 
-    def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
+    def check_shown(self, at: Cell) -> None:
         """Refuse a d at which nobody goes through all concepts."""
-        del alpha, beta
-        self._check(d)
+        self._check(at.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del alpha, beta, public
-        chances = probabilities(-self.score_rate(epsilon) * self.mistakes(sample))
+        chances = probabilities(-self.score_rate(at.epsilon) * self.mistakes(sample))
         return dict(enumerate(chances.tolist(), start=1))
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:

@@ -51,7 +51,7 @@ class Hypothesis(ABC):
 class Failure(Hypothesis):
     """The output ⊥: the learner declined to answer, which counts as wrong everywhere."""
 
-    def predict(self, point: int) -> int:  # noqa: ARG002 - the same for every point
+    def predict(self, point: int) -> int:
         """Raise: ⊥ labels nothing."""
         msg = "the learner returned no hypothesis (⊥)"
         raise ValueError(msg)

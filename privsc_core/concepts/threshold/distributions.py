@@ -298,7 +298,6 @@ class Around(Distribution):
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse an alpha at which a learner need not learn."""
-        del d
         if alpha >= 0.5:
             raise InputError("alpha", f"must be less than 1/2 for {self.name}", alpha)
 
@@ -317,7 +316,6 @@ class Around(Distribution):
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return the error of a threshold; None for any other hypothesis."""
-        del m
         if not isinstance(hypothesis, Cut):
             return None
         away = abs(hypothesis.j - middle(hypothesis.bits))
@@ -393,5 +391,4 @@ class Uniform(Around):
 
     def crowd(self, b: int, alpha: float) -> Crowd:
         """Return what it is at b."""
-        del b, alpha
         return Crowd(0, 1.0)

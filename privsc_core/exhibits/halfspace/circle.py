@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.style import RED
 from privsc_core.concepts.halfspace.hypotheses import Arcs, HalfPlane, inside, place, turn
 from privsc_core.draw.picture import Picture
@@ -36,7 +37,7 @@ def the_circle(scenario: Scenario, who: str, number: int) -> Picture:
     rng = np.random.default_rng([scenario.seed, number])
     sample = law.draw(m=m, d=2, alpha=scenario.alpha, rng=rng)
     drawn = learner.run(
-        sample, epsilon=scenario.epsilon, alpha=scenario.alpha, beta=scenario.beta, rng=rng
+        sample, Cell(sample.d, scenario.epsilon, scenario.alpha, scenario.beta), rng
     )
     assert isinstance(drawn, HalfPlane)  # noqa: S101 - the type is the catalog's to know
     arcs, whole = Arcs.of(sample), turn(sample.d)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.style import RED, faint
 from privsc_core.concepts.halfspace import OnNet
 from privsc_core.concepts.halfspace.hypotheses import HalfSpace, coordinates, fibonacci
@@ -52,7 +53,7 @@ def the_sphere(scenario: Scenario, number: int, azimuth: int, height: int) -> Pi
     mistakes = learner.mistakes(sample)
     shares = probabilities(-learner.score_rate(scenario.epsilon) * (mistakes - mistakes.min()))
     drawn = learner.run(
-        sample, epsilon=scenario.epsilon, alpha=scenario.alpha, beta=scenario.beta, rng=rng
+        sample, Cell(sample.d, scenario.epsilon, scenario.alpha, scenario.beta), rng
     )
     assert isinstance(drawn, HalfSpace)  # noqa: S101
     net = fibonacci(len(shares))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.style import RED, SLATE
 from privsc_core.concepts.line.distributions import LineDistribution, Profile
 from privsc_core.concepts.line.learners import Vote
@@ -105,7 +106,7 @@ def the_votes(scenario: Scenario, percent: int, blocks: int, draw: int) -> Pictu
     if m > _EXAMPLES_MOST:
         least = 2.0 * blocks / _EXAMPLES_MOST
         raise InputError("alpha", f"must be at least {least:.2g} to draw the votes", scenario.alpha)
-    learner.check_shown(d=scenario.d, alpha=scenario.alpha, beta=scenario.beta)
+    learner.check_shown(Cell(scenario.d, 1.0, scenario.alpha, scenario.beta))
     source = Heavy(learner.modulus, percent)
     rng = np.random.default_rng([scenario.seed, draw])
     sample = source.draw(m=m, d=scenario.d, alpha=scenario.alpha, rng=rng)

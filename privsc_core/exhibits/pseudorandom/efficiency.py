@@ -13,6 +13,7 @@ import numpy as np
 from privsc_core import catalog, progress
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.style import RED
 from privsc_core.concepts.pseudorandom.generator import image, target_seed
 from privsc_core.concepts.pseudorandom.learners import enumerate_images
@@ -69,7 +70,7 @@ def measured_seconds(length: int | None, d: int, *, m: int = 500, epsilon: float
     sample = law.draw(m=m, d=d, alpha=0.1, rng=rng)
     enumerate_images.cache_clear()
     begin = time.perf_counter()
-    entry.run(sample, epsilon=epsilon, alpha=0.1, beta=0.1, rng=rng)
+    entry.run(sample, Cell(sample.d, epsilon, 0.1, 0.1), rng)
     return time.perf_counter() - begin
 
 
@@ -209,7 +210,7 @@ def distinguisher(
                 else:
                     j = 1 + uniform_below(rng, 1 << d)
                 sample = Sample(d, (j,), np.zeros(m, dtype=np.intp), np.ones(m, dtype=np.uint8))
-                h = entry.run(sample, epsilon=epsilon, alpha=0.1, beta=0.1, rng=rng)
+                h = entry.run(sample, Cell(sample.d, epsilon, 0.1, 0.1), rng)
                 hits += h.predict(j)
             low, high = counted(np.array(float(hits)), trials)
             found.append(

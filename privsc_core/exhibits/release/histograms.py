@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.style import PALE, RED, TEAL, faint
 from privsc_core.concepts.release.distributions import Release, Single
 from privsc_core.concepts.release.learners import Geometric, Laplace, Stability
@@ -213,7 +214,7 @@ def released_histogram(
     index = np.repeat(np.arange(len(counts)), list(counts.values()))
     sample = Sample(d, tuple(counts), index, np.ones(m, dtype=np.uint8))
     rng = np.random.default_rng(seed)
-    release = entry.run(sample, epsilon=epsilon, alpha=alpha, beta=0.1, rng=rng)
+    release = entry.run(sample, Cell(sample.d, epsilon, alpha, 0.1), rng)
     if not isinstance(release, Release):
         msg = f"{mechanism} released a {type(release).__name__}"
         raise TypeError(msg)

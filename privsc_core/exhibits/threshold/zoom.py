@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.style import RED
 from privsc_core.concepts.threshold import Around, Density
 from privsc_core.concepts.threshold.distributions import Cut
@@ -73,7 +74,7 @@ def the_line(scenario: Scenario, sight: str, number: int) -> Picture:
     m, b, alpha = min(scenario.m, _EXAMPLES_MOST), scenario.d, scenario.alpha
     rng = np.random.default_rng([scenario.seed, number])
     sample = law.draw(m=m, d=b, alpha=alpha, rng=rng)
-    drawn = learner.run(sample, epsilon=scenario.epsilon, alpha=alpha, beta=scenario.beta, rng=rng)
+    drawn = learner.run(sample, Cell(sample.d, scenario.epsilon, alpha, scenario.beta), rng)
     assert isinstance(drawn, Cut)  # noqa: S101
     crowd, bits = law.crowd(b, alpha), sample.d
     cells, known, weights = learner.weigh(sample, scenario.epsilon, alpha)

@@ -13,6 +13,7 @@ import pytest
 
 import privsc_core as pv
 from privsc_core.catalog import CONCEPTS
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared import unseen as lump
 from privsc_core.draw import slack as drawn
 from privsc_core.draw import views
@@ -265,7 +266,7 @@ def test_atoms_live_on_copies():
 def test_the_numbers_satisfy_their_inequality_and_one_less_does_not(concept, entry, delta):
     holds = known(concept).holds[entry.name]
     for d, epsilon, alpha, beta in ((8, 0.9, 0.1, 0.2), (24, 2.0, 0.3, 0.05), (12, 0.4, 0.25, 0.3)):
-        m = entry.samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta).m
+        m = entry.least(Cell(d, epsilon, alpha, beta, delta=delta)).m
         assert holds(m, d, epsilon, alpha, beta, delta)
         assert m == 1 or not holds(m - 1, d, epsilon, alpha, beta, delta)
 

@@ -10,6 +10,7 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.draw.bounds_figures import bound_beside_others
 from privsc_core.evaluate import atlas
 from privsc_core.evaluate.scenario import Scenario
@@ -95,7 +96,7 @@ def test_a_bound_that_is_silent_somewhere_says_where_it_is_valid(concept, entry)
     silent = set()
     cells = itertools.product((1, 2, 64), (0.5, 2.0), (0.1, 0.3, 0.45, 0.7), (0.1, 0.3))
     for d, epsilon, alpha, beta in cells:
-        found = entry.samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta)
+        found = entry.least(Cell(d, epsilon, alpha, beta))
         # What is a rate, or beyond the search, is valid all the same.
         if found.m is None and not re.match("a rate|more than|promises", found.reason):
             silent.add(found.reason)
@@ -122,14 +123,14 @@ def test_a_bound_is_drawn_above_the_others_of_its_class(concept, entry):
     picture = bound_beside_others(Scenario(concept.name, (), law, **SETTING), entry.name)
     lines = [t for t in picture.figure["data"] if t["mode"] == "lines"]
     thick = [t for t in lines if t["uid"] == f"{entry.name}-{entry.kind}"]
-    number = entry.samples(**SETTING).m
+    number = entry.least(Cell(**SETTING)).m
     assert len(thick) == (number is not None)
     if thick:
         assert thick[0] is lines[-1]
         assert all(thick[0]["line"]["width"] > other["line"]["width"] for other in lines[:-1])
         x, y = np.asarray(thick[0]["x"]), np.asarray(thick[0]["y"])
         for at in (int(x[5]), int(x[20])):
-            m = entry.samples(**SETTING | {"d": at}).m
+            m = entry.least(Cell(**SETTING | {"d": at})).m
             held = entry.kind == "upper" or entry.reaches(
                 Scenario(concept.name, (), law, **SETTING | {"d": at}).law, cell(at)
             )
@@ -140,8 +141,6 @@ def test_a_bound_is_drawn_above_the_others_of_its_class(concept, entry):
 
 
 def cell(d):
-    from privsc_core.concepts.contracts import Cell
-
     return Cell(d, SETTING["epsilon"], SETTING["alpha"], SETTING["beta"])
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.distributions import Bystanders, Hard, Single
 from privsc_core.concepts.point.learners import (
     Erm,
@@ -114,8 +115,8 @@ class SkewedHash(Hash):
 
     symmetric = False
 
-    def output_distribution(self, sample, **settings):
-        chances = dict(super().output_distribution(sample, **settings))
+    def output_distribution(self, sample, at, public=0):
+        chances = dict(super().output_distribution(sample, at, public))
         weight = {k: v * (9 if k == sample.points[0] % 2 else 1) for k, v in chances.items()}
         total = sum(weight.values())
         return {k: v / total for k, v in weight.items()}
@@ -148,7 +149,7 @@ def test_the_audit_finds_what_a_plain_loop_finds():
                 continue
             p, q = (
                 learner.output_distribution(
-                    Sample.of(1, [r[0] for r in z], [r[1] for r in z]), **cell
+                    Sample.of(1, [r[0] for r in z], [r[1] for r in z]), Cell(1, **cell)
                 )
                 for z in (x, y)
             )
@@ -163,10 +164,7 @@ def by_loops(learner, tiny):
     """
     records = list(itertools.product(range(1, 2**tiny.d + 1), (0, 1) if learner.labelled else (1,)))
     laws = {
-        x: learner.output_distribution(
-            Sample.of(tiny.d, [a for a, _ in x], [b for _, b in x]),
-            epsilon=tiny.epsilon, alpha=tiny.alpha, beta=tiny.beta, public=1,
-        )
+        x: learner.output_distribution(Sample.of(tiny.d, [a for a, _ in x], [b for _, b in x]), tiny, public=1)
         for x in itertools.product(records, repeat=tiny.m)
     }  # fmt: skip
     pairs, worst, excess = 0, 0.0, 0.0
@@ -210,10 +208,7 @@ def test_both_audits_find_what_plain_loops_find(concept, learner, epsilon):
         assert found.private == (worst <= epsilon + 1e-9)
     assert (result.database, result.neighbour) == (found.sample, found.neighbour)
     p, q = (
-        found.learner.output_distribution(
-            Sample.of(tiny.d, [a for a, _ in x], [b for _, b in x]),
-            epsilon=epsilon, alpha=tiny.alpha, beta=tiny.beta, public=1,
-        )
+        found.learner.output_distribution(Sample.of(tiny.d, [a for a, _ in x], [b for _, b in x]), Cell(tiny.d, epsilon, tiny.alpha, tiny.beta), public=1)
         for x in (result.database, result.neighbour)
     )  # fmt: skip
     losses = {"⊥" if j is None else str(j): ratio(p[j], q[j]) for j in p}
@@ -226,10 +221,7 @@ def order_matters(learner):
     records = list(itertools.product(range(1, 2**tiny.d + 1), (0, 1) if ready.labelled else (1,)))
 
     def law(x):
-        return ready.output_distribution(
-            Sample.of(tiny.d, [a for a, _ in x], [b for _, b in x]),
-            epsilon=tiny.epsilon, alpha=tiny.alpha, beta=tiny.beta, public=1,
-        )  # fmt: skip
+        return ready.output_distribution(Sample.of(tiny.d, [a for a, _ in x], [b for _, b in x]), tiny, public=1)  # fmt: skip
 
     for x in itertools.combinations_with_replacement(records, tiny.m):
         first, last = law(x), law(x[::-1])
@@ -251,7 +243,7 @@ def excess_by_loops(learner, epsilon, m=2, d=1):
     """Return the largest hockey-stick divergence over adjacent databases, pair by pair."""
     cell = {"epsilon": epsilon, "alpha": learner.tiny.alpha, "beta": learner.tiny.beta}
     laws = {
-        x: learner.output_distribution(Sample.of(d, x, [1] * m), **cell)
+        x: learner.output_distribution(Sample.of(d, x, [1] * m), Cell(d, **cell))
         for x in itertools.product(range(1, 2**d + 1), repeat=m)
     }
     return max(
@@ -346,14 +338,14 @@ def keys_and_points():
 @pytest.mark.parametrize(("learner", "alpha", "points"), keys_and_points())
 def test_every_point_is_one_under_enough_keys(learner, alpha, points):
     zero = Sample.of(3, [1], [0])
-    keys = [k for k in learner.output_distribution(zero, epsilon=0.5, alpha=alpha, beta=0.2) if k]
+    keys = [k for k in learner.output_distribution(zero, Cell(zero.d, 0.5, alpha, 0.2)) if k]
     assert len(keys) == 2**learner.key_bits
     for point in range(1, points + 1):
         chances = learner.output_distribution(
-            Sample.of(3, [point] * 2, [1, 1]), epsilon=0.5, alpha=alpha, beta=0.2
+            Sample.of(3, [point] * 2, [1, 1]), Cell(3, 0.5, alpha, 0.2)
         )
         blind = learner.output_distribution(
-            Sample.of(3, [point] * 2, [0, 0]), epsilon=0.5, alpha=alpha, beta=0.2
+            Sample.of(3, [point] * 2, [0, 0]), Cell(3, 0.5, alpha, 0.2)
         )
         # A seen positive raises exactly the keys whose function is 1 there.
         ones = sum(chances[k] > blind[k] for k in keys)
@@ -364,9 +356,7 @@ def test_the_heavy_hypothesis_weighs_a_quarter_of_alpha():
     rng = np.random.default_rng(8)
     alpha, d = 0.2, 12
     for _ in range(4):
-        h = NoisePseudorandom().run(
-            Sample.of(d, [1], [0]), epsilon=1.0, alpha=alpha, beta=0.2, rng=rng
-        )
+        h = NoisePseudorandom().run(Sample.of(d, [1], [0]), Cell(d, 1.0, alpha, 0.2), rng)
         if h.description.startswith("no hypothesis"):
             continue
         ones = sum(h.predict(x) for x in range(1, 2**d + 1))
@@ -378,9 +368,7 @@ def test_the_weight_of_a_bucket_is_counted():
     seen = set()
     for bits, d in itertools.product((1, 2, 3, 5), (1, 2, 3, 4)):
         for _ in range(10):
-            h = Hash(bits=bits).run(
-                Sample.of(d, [1, 2], [0, 1]), epsilon=0.5, alpha=0.2, beta=0.2, rng=rng
-            )
+            h = Hash(bits=bits).run(Sample.of(d, [1, 2], [0, 1]), Cell(d, 0.5, 0.2, 0.2), rng)
             assert h.weight == sum(h.predict(x) for x in range(1, 2**d + 1))
             seen.add(h.weight)
     assert {0, 1, 2, 4} <= seen

@@ -229,13 +229,13 @@ def test_merged_boxes_are_counted_and_bind_whoever_answers_with_them():
     assert bound.boxes(Cell(9, 0.5, 0.1, 0.1)).merged is None
 
 
-WIDE = [e for e in catalog.concept("point").learners if e.log_ones(d=40, epsilon=1.0, alpha=0.4, beta=0.4)]  # fmt: skip
+WIDE = [e for e in catalog.concept("point").learners if e.log_ones(Cell(40, 1.0, 0.4, 0.4))]  # fmt: skip
 
 
 @pytest.mark.parametrize("learner", WIDE, ids=lambda e: e.name)
 def test_answers_are_as_large_as_is_said(learner):
     d, asked = 40, 600
-    share = 2 ** (learner.log_ones(d=d, epsilon=1.0, alpha=0.4, beta=0.4) - d)
+    share = 2 ** (learner.log_ones(Cell(d, 1.0, 0.4, 0.4)) - d)
     rng = np.random.default_rng(14)
     law = catalog.distribution("point")
     # Coins for every point, or a set that is drawn as a whole and asked once.
@@ -243,7 +243,7 @@ def test_answers_are_as_large_as_is_said(learner):
     answers, ones = 0, 0
     while answers < asked * math.isqrt(each):
         sample = law.draw(m=60, d=d, alpha=0.4, rng=rng)
-        answer = learner.run(sample, epsilon=1.0, alpha=0.4, beta=0.4, rng=rng)
+        answer = learner.run(sample, Cell(sample.d, 1.0, 0.4, 0.4), rng)
         if answer is FAILURE:
             continue
         ones += sum(answer.predict(int(x)) for x in rng.integers(2, 2**d - 1, each))
@@ -255,7 +255,7 @@ def test_answers_are_as_large_as_is_said(learner):
 def test_proper_learners_of_points_answer_with_one():
     for concept in catalog.CONCEPTS:
         for learner in concept.learners:
-            ones = learner.log_ones(d=20, epsilon=0.5, alpha=0.1, beta=0.1)
+            ones = learner.log_ones(Cell(20, 0.5, 0.1, 0.1))
             if ones is not None and learner.proper:
                 assert ones == 0.0
 

@@ -10,6 +10,7 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.learners import Exponential
 from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.concepts.shared.sample import Sample
@@ -118,9 +119,10 @@ def test_the_run_is_the_one_that_anybody_gets_with_the_seed(concept, run):
     x, y = examples(run.sample)
     asked = [*run.sample.points, 1, 2]
     fresh = run.learner.run(
-        Sample.of(run.sample.d, x, y), epsilon=run.epsilon, alpha=run.alpha, beta=run.beta,
-        rng=np.random.default_rng(run.seed),
-    )  # fmt: skip
+        Sample.of(run.sample.d, x, y),
+        Cell(run.sample.d, run.epsilon, run.alpha, run.beta),
+        np.random.default_rng(run.seed),
+    )
     # The hypotheses that draw their values when asked are asked in the same order.
     again = examine(
         concept=concept.name, learner=run.learner.name, distribution=run.distribution.label,
@@ -170,7 +172,7 @@ def told_and_untold(learner, run, seed):
     for recorder in (None, Recorder()):
         rng = np.random.default_rng(seed)
         setting = {"epsilon": run.epsilon, "alpha": run.alpha, "beta": run.beta}
-        h = learner.run(run.sample, **setting, rng=rng, recorder=recorder)
+        h = learner.run(run.sample, Cell(run.sample.d, **setting), rng, recorder=recorder)
         answers = [h.answer(x) for x in [*run.sample.points[:20], 1, 2]]
         told_of = (h.description, getattr(h, "j", 0), getattr(h, "values", 0))
         found.append((told_of, answers, rng.random()))
@@ -192,10 +194,10 @@ def test_a_run_is_the_same_whether_it_is_told_or_not(concept, run):
 class Talkative(Exponential):
     """Draws a coin more where it tells."""
 
-    def run(self, sample, *, rng, recorder=None, **setting):
+    def run(self, sample, at, rng, recorder=None):
         if recorder is not None:
             rng.random()
-        return super().run(sample, rng=rng, recorder=recorder, **setting)
+        return super().run(sample, at, rng, recorder)
 
 
 def test_the_check_of_the_coins_rejects_a_learner_that_tosses_more_when_it_tells():
@@ -207,9 +209,8 @@ def test_the_check_of_the_coins_rejects_a_learner_that_tosses_more_when_it_tells
 class Silent(Exponential):
     """Tells nothing."""
 
-    def run(self, sample, *, recorder=None, **setting):
-        del recorder
-        return super().run(sample, **setting)
+    def run(self, sample, at, rng, recorder=None):
+        return super().run(sample, at, rng)
 
 
 def test_a_learner_that_tells_nothing_shows_its_sample_and_what_came_out(monkeypatch):
@@ -330,7 +331,7 @@ def test_the_probabilities_are_those_of_all_concepts_one_by_one(concept, learner
     rate = math.inf if learner == "erm" else 0.65
     numbers = range(1, 10) if interval else range(1, 9)
     if learner == "exponential-proper":
-        listed = run.learner.output_distribution(run.sample, epsilon=1.3, alpha=0.25, beta=0.1)
+        listed = run.learner.output_distribution(run.sample, Cell(run.sample.d, 1.3, 0.25, 0.1))
         numbers = [j for j in numbers if listed[j] > 0.0]
 
     def mistakes(j):
@@ -359,7 +360,9 @@ def test_the_hash_learner_is_shown_with_the_hash_it_drew(seed):
     run = examine(
         concept="point", learner="hash", m=9, d=3, epsilon=1.0, alpha=0.4, beta=0.4, seed=seed
     )
-    law = run.learner.output_distribution(run.sample, epsilon=1.0, alpha=0.4, beta=0.4, public=seed)
+    law = run.learner.output_distribution(
+        run.sample, Cell(run.sample.d, 1.0, 0.4, 0.4), public=seed
+    )
     # Weights depend on the examples of a bucket alone: the rows are sums of equal ones.
     for row in choices(run)[0].rows:
         share = math.exp(row.log_share) / int(row.members)
@@ -386,7 +389,7 @@ def test_blr_is_taken_apart_on_a_tiny_domain():
     drawn = next(row for row in shows.rows if row.drawn)
     assert drawn.best == max(row.best for row in shows.rows)
     assert drawn.score / 20 == pytest.approx(run.error)
-    law = run.learner.output_distribution(run.sample, epsilon=1.0, alpha=0.3, beta=0.1)
+    law = run.learner.output_distribution(run.sample, Cell(run.sample.d, 1.0, 0.3, 0.1))
     assert sum(int(row.members) for row in shows.rows[:-1]) <= len(law)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from privsc_core.concepts import interval
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.distributions import Hard, Single, Uniform
 from privsc_core.concepts.point.learners import (
     Exponential,
@@ -104,7 +105,7 @@ def public_coins(learner, distribution, draw_class):
                 * good
                 @ list(
                     learner.output_distribution(
-                        sample, epsilon=cell[0], alpha=cell[1], beta=cell[2], public=public
+                        sample, Cell(sample.d, cell[0], cell[1], cell[2]), public=public
                     ).values()
                 )
                 for chance, sample in samples(distribution, m, d, cell[1])

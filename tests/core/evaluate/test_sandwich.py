@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.evaluate.need import need
 from tests.classes import known
 from tests.classes.interval import rivals_cost_more
@@ -61,9 +62,7 @@ def numbers(entry, d, epsilon, alpha, beta, *, thinned, delta):
     """Return the bound's numbers, 0 where it says nothing or is not asked."""
     found = np.zeros(d.shape, dtype=np.int64)
     for i in range(0, d.size, thinned):
-        value = entry.samples(
-            d=int(d[i]), epsilon=float(epsilon[i]), alpha=alpha, beta=beta, delta=delta
-        )
+        value = entry.least(Cell(int(d[i]), float(epsilon[i]), alpha, beta, delta=delta))
         found[i] = value.m or 0
     return found
 
@@ -190,7 +189,7 @@ def test_paper_constants_are_never_sharper_than_ours(concept, table):
 def test_lemma_5_2_is_ahead_of_packing_at_the_edge():
     # recipe: log(8 * 0.944 / 0.056) / 0.2417 = 20.3, so 21; packing has log 5 in place of log 8.
     cell = {"d": 3, "epsilon": 0.24170819134393728, "alpha": 0.467, "beta": 0.056}
-    by_name = {b.name: b.samples(**cell).m for b in CONCEPTS[1].bounds}
+    by_name = {b.name: b.least(Cell(**cell)).m for b in CONCEPTS[1].bounds}
     assert (by_name["lemma-5.2"], by_name["packing"]) == (21, 20)
     assert rivals_cost_more(np.array([3]), None, 0.467, 0.056).all()
     assert not rivals_cost_more(np.array([3, 8, 60]), None, 0.3, 0.056).any()

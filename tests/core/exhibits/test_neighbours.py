@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.interval.learners import Exponential as IntervalExponential
 from privsc_core.concepts.point.learners import Exponential
 from privsc_core.concepts.release.learners import Laplace
@@ -36,10 +37,7 @@ def test_the_bars_are_the_exact_output_distributions(concept, learner):
         pairs.append(compare(found, sample, place, record))
     for pair in pairs:
         laws = [
-            found.learner.output_distribution(
-                Sample.of(found.tiny.d, [x for x, _ in s], [y for _, y in s]), epsilon=0.7,
-                alpha=found.tiny.alpha, beta=found.tiny.beta, public=1,
-            )
+            found.learner.output_distribution(Sample.of(found.tiny.d, [x for x, _ in s], [y for _, y in s]), Cell(found.tiny.d, 0.7, found.tiny.alpha, found.tiny.beta), public=1)
             for s in (pair.sample, pair.neighbour)
         ]  # fmt: skip
         for law, values in zip(

@@ -15,6 +15,7 @@ import pytest
 from scipy import stats
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.trusted import exact
@@ -96,13 +97,15 @@ def test_a_release_has_the_law_of_the_learner(concept, learner):
     sample = Sample.of(d, [1, 2, 2, 4, 3], [1, 0, 1, 0, 1])
     words = {"alpha": ALPHA, "beta": BETA}
     law, fault = (
-        entry.output_distribution(sample, epsilon=e, **words) for e in (EPSILON, EPSILON / 3)
+        entry.output_distribution(sample, Cell(sample.d, epsilon=e, **words))
+        for e in (EPSILON, EPSILON / 3)
     )
     keys = {output: key_of(concept, output, d) for output in law}
     law, fault = (add_up(keys, one) for one in (law, fault))
     trials = 1500
     runs = (
-        entry.release(sample, epsilon=EPSILON, coins=noise(EPSILON), **words) for _ in range(trials)
+        entry.release(sample, Cell(sample.d, epsilon=EPSILON, **words), noise(EPSILON))
+        for _ in range(trials)
     )
     tell_of = released if concept == "release" else row_of
     holds(Counter(tell_of(found, d) for found in runs), law, fault)
@@ -171,7 +174,7 @@ def test_the_hash_learner_picks_its_bucket_by_the_law():
 
     sample, trials = Sample.of(3, [6, 6, 6], [1, 1, 1]), 400
     runs = (
-        Hash(bits=2).release(sample, epsilon=1.0, alpha=ALPHA, beta=BETA, coins=noise(1.0))
+        Hash(bits=2).release(sample, Cell(sample.d, 1.0, ALPHA, BETA), noise(1.0))
         for _ in range(trials)
     )
     hits = sum(found.predict(6) for found in runs)
@@ -186,7 +189,7 @@ def test_hashed_lines_pick_their_bucket_by_the_law():
 
     sample, trials = Sample.of(4, [2, 2, 2], [1, 1, 1]), 400
     runs = (
-        HashLine(bits=1).release(sample, epsilon=1.0, alpha=ALPHA, beta=BETA, coins=noise(1.0))
+        HashLine(bits=1).release(sample, Cell(sample.d, 1.0, ALPHA, BETA), noise(1.0))
         for _ in range(trials)
     )
     heavy = math.exp(1.5)
@@ -206,7 +209,7 @@ def test_histograms_have_their_noise():
         entry = catalog.learner("release", name)
         tau = entry.threshold(m, epsilon=EPSILON, alpha=ALPHA)
         runs = [
-            entry.release(sample, epsilon=EPSILON, alpha=ALPHA, beta=BETA, coins=noise(EPSILON))
+            entry.release(sample, Cell(sample.d, EPSILON, ALPHA, BETA), noise(EPSILON))
             for _ in range(trials)
         ]
         whole = name == "geometric"
@@ -221,13 +224,13 @@ def test_marginals_have_their_noise():
     entry = catalog.learner("marginals", "laplace")
     sample = Sample.of(1, [2] * 4 + [1] * 2, [1] * m)
     runs = [
-        entry.release(sample, epsilon=EPSILON, alpha=ALPHA, beta=BETA, coins=noise(EPSILON))
+        entry.release(sample, Cell(sample.d, EPSILON, ALPHA, BETA), noise(EPSILON))
         for _ in range(trials)
     ]
     # The bins of an answer times m, which may be outside of what answers are.
     seen = Counter((min(max(math.floor(x.answer(1) * m), -m - 1), m),) for x in runs)
     law, fault = (
-        entry.output_distribution(sample, epsilon=e, alpha=ALPHA, beta=BETA)
+        entry.output_distribution(sample, Cell(sample.d, e, ALPHA, BETA))
         for e in (EPSILON, EPSILON / 8)
     )
     holds(Counter(dict.fromkeys(law, 0)) + seen, law, fault)
@@ -288,11 +291,11 @@ def test_blocks_vote_by_stable_counts():
     points = [1, 3] * 90
     sample = Sample.of(2, points, [1] * len(points))
     runs = [
-        entry.release(sample, epsilon=3.0, alpha=ALPHA, beta=BETA, coins=noise(3.0)).description
+        entry.release(sample, Cell(sample.d, 3.0, ALPHA, BETA), noise(3.0)).description
         for _ in range(20)
     ]
     expected = entry.run(
-        sample, epsilon=50.0, alpha=ALPHA, beta=BETA, rng=np.random.default_rng(1)
+        sample, Cell(sample.d, 50.0, ALPHA, BETA), np.random.default_rng(1)
     ).description
     assert set(runs) == {expected}
 
@@ -408,9 +411,7 @@ def test_refusals_come_before_the_account():
     for concept, name in (("release", "laplace"), ("point", "permute-and-flip")):
         entry = catalog.learner(concept, name)
         with pytest.raises(InputError, match="d must be at most 16"):
-            entry.release(
-                sample, epsilon=1.0, alpha=0.1, beta=0.1, coins=Noise(1.0, lambda: paid.append(1))
-            )
+            entry.release(sample, Cell(sample.d, 1.0, 0.1, 0.1), Noise(1.0, lambda: paid.append(1)))
     for name in ("erm", "noise"):
         with pytest.raises(InputError, match="simulate"):
             check(catalog.learner("point", name))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Learner, Source
 from privsc_core.concepts.contracts.style import GREEN, Style
 from privsc_core.concepts.interval.distributions import Hard, IntervalDistribution, Threshold
 from privsc_core.concepts.interval.trace import choice_of_atoms
@@ -65,7 +65,7 @@ class Atoms(WithSlack, Learner):
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "hard": {"goal": "only the copies of the two points beside the step count"},
     }
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("j",)
     style: ClassVar[Style] = GREEN
     symmetric: ClassVar[bool] = True
@@ -80,19 +80,11 @@ class Atoms(WithSlack, Learner):
         return 0.5 * epsilon
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw a concept; O(m) time and memory for any d."""
-        del alpha, beta
         seen = _atoms(sample)
-        weights = self._log_weights(seen, sample.d, epsilon)
+        weights = self._log_weights(seen, sample.d, at.epsilon)
         pick, best = draw(weights, rng)
         known = list(seen)
         if pick < len(known):
@@ -106,17 +98,16 @@ class Atoms(WithSlack, Learner):
                 choice_of_atoms(recorder, seen, weights, best, sample.d),
                 "The score of threshold j is the smaller of two numbers of examples: of the last "
                 "point before it with label 1, and of its own point with label 0.",
-                epsilon=epsilon, delta=self.delta, size=large(self._log_lump(sample.d, epsilon)),
+                epsilon=at.epsilon, delta=self.delta, size=large(self._log_lump(sample.d, at.epsilon)),
             )  # fmt: skip
         return Threshold(t)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del alpha, beta, public
         seen, every = _atoms(sample), sample.domain_size + 1
-        chances = probabilities(self._log_weights(seen, sample.d, epsilon)).tolist()
+        chances = probabilities(self._log_weights(seen, sample.d, at.epsilon)).tolist()
         known = dict(zip(seen, chances, strict=False))
         rest = chances[-1] / (every - len(seen))
         return {t: known.get(t, rest) for t in range(1, every + 1)}

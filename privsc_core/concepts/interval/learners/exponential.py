@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import BLUE, BROWN, GREY, Style
 from privsc_core.concepts.interval.distributions import Hard, Threshold
 from privsc_core.concepts.interval.laws import interval_law
@@ -187,23 +187,15 @@ class Erm(Learner):
         "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
         "cascade": "rao-blackwell",
     }  # fmt: skip
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("j",)
     style: ClassVar[Style] = GREY
     symmetric: ClassVar[bool] = True
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return a concept with fewest mistakes, uniformly among them."""
-        del epsilon, alpha, beta
         drawn, found = draw_threshold(sample, rng, recorder)
         if recorder is not None and found is not None:
             recorder.uniform_choice(
@@ -214,10 +206,9 @@ class Erm(Learner):
         return drawn
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del epsilon, alpha, beta, public
         return threshold_chances(sample)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
@@ -300,7 +291,7 @@ class Exponential(Learner):
         "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
         "cascade": "rao-blackwell",
     }  # fmt: skip
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("j",)
     style: ClassVar[Style] = BLUE
     symmetric: ClassVar[bool] = True
@@ -310,19 +301,11 @@ class Exponential(Learner):
         return 0.5 * epsilon
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw a concept, in O(m log m) for any d."""
-        del alpha, beta
         segments = Segments.of(sample)
-        weights = segments.log_weights(self.score_rate(epsilon))
+        weights = segments.log_weights(self.score_rate(at.epsilon))
         pick, best = draw(weights, rng)
         if recorder is not None:
             recorder.mechanism(
@@ -330,42 +313,32 @@ class Exponential(Learner):
                 "The score of a threshold is its number of mistakes on the sample. Between "
                 "neighbouring sample points it is constant, so that there are "
                 f"{len(segments.first):,} segments to compare.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )
         return Threshold(segments.draw(pick, rng))
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Draw a segment, then a concept of it."""
-        del epsilon, alpha, beta
         segments = Segments.of(sample)
         pick = coins.exponential(segments.mistakes.tolist(), segments.length)
         return Threshold(segments.draw(pick, coins))
 
     def _run_many(
-        self,
-        x: NDArray[np.integer],
-        y: NDArray[np.uint8],
-        *,
-        d: int,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
+        self, x: NDArray[np.integer], y: NDArray[np.uint8], at: Cell, rng: np.random.Generator
     ) -> Sequence[Hypothesis]:
         """Draw a concept for every row together; one by one where points have too many bits."""
-        if d > BITS_MOST:
-            return super()._run_many(x, y, d=d, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
-        return Concepts(run_many(x, y, d=d, rate=self.score_rate(epsilon), rng=rng), Threshold)
+        if at.d > BITS_MOST:
+            return super()._run_many(x, y, at, rng)
+        return Concepts(
+            run_many(x, y, d=at.d, rate=self.score_rate(at.epsilon), rng=rng), Threshold
+        )
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del alpha, beta, public
         segments = Segments.of(sample)
-        shares = probabilities(segments.log_weights(self.score_rate(epsilon))).tolist()
+        shares = probabilities(segments.log_weights(self.score_rate(at.epsilon))).tolist()
         return {
             first + i: share / length
             for first, length, share in zip(segments.first, segments.length, shares, strict=True)
@@ -445,7 +418,7 @@ class Noise(Learner):
     efficient: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
     reads: ClassVar[tuple[str, ...]] = ("alpha",)
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
     style: ClassVar[Style] = BROWN
     symmetric: ClassVar[bool] = True
 
@@ -454,18 +427,10 @@ class Noise(Learner):
         return alpha / 8.0
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return the inner threshold under noise, its values drawn when they are asked for."""
-        del epsilon, beta
-        flip = self.flip(alpha)
+        flip = self.flip(at.alpha)
         inner, found = draw_threshold(sample, rng, recorder)
         if recorder is not None and found is not None:
             fewest = f"The fewest mistakes that a threshold makes: {found.drawn.score:,.0f}."
@@ -484,11 +449,10 @@ class Noise(Learner):
         return Noisy(inner.predict, flip, rng)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every row of labels, for tiny domains."""
-        del epsilon, beta, public
-        flip, size = self.flip(alpha), sample.domain_size
+        flip, size = self.flip(at.alpha), sample.domain_size
         inner = threshold_chances(sample)
         chances: dict[Hashable, float] = {}
         for row in itertools.product((0, 1), repeat=size):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import SEA, Style
 from privsc_core.concepts.generic.medians import (
     Node,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.generic.medians import Cut
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
@@ -300,7 +300,7 @@ class Generic(WithUnlabelled, Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"hard": "rao-blackwell"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("j",)
     style: ClassVar[Style] = SEA
     caveat: ClassVar[str] = (
@@ -326,26 +326,18 @@ class Generic(WithUnlabelled, Learner):
         return 0.5 * epsilon / self.levels
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw the cuts, then one of them."""
-        del alpha, beta
         check_bits(sample.d)
         labelled, people = sample.parts(self.u)
         size = sample.domain_size
         cuts = drawn_cuts(
-            Node.of(points_of(people), size), self.levels, self.cut_rate(epsilon), rng
+            Node.of(points_of(people), size), self.levels, self.cut_rate(at.epsilon), rng
         )
         listed = _listed(cuts, size)
         mistakes = _mistakes(labelled, listed)
-        weights = -self.score_rate(epsilon) * mistakes
+        weights = -self.score_rate(at.epsilon) * mistakes
         pick, best = draw(weights, rng)
         if recorder is not None:
             _tell(recorder, cuts, people.size, sample.d, self.levels)
@@ -359,23 +351,22 @@ class Generic(WithUnlabelled, Learner):
                 f"One threshold for every cut, and one behind the whole domain: {len(listed):,} in place of "
                 f"{whole(size + 1, sample.d)}. Their scores are their mistakes on the "
                 f"{labelled.size:,} labelled examples.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )  # fmt: skip
         return Threshold(listed[pick])
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, over all sets of cuts of a tiny domain."""
-        del alpha, beta, public
         labelled, people = sample.parts(self.u)
         size = sample.domain_size
         mistakes = _mistakes(labelled, range(1, size + 2))
         found = np.zeros(size + 1)
-        law = law_of_cuts(Node.of(points_of(people), size), self.levels, self.cut_rate(epsilon))
+        law = law_of_cuts(Node.of(points_of(people), size), self.levels, self.cut_rate(at.epsilon))
         for cuts, chance in law.items():
             places = np.array([*cuts, size + 1]) - 1
-            found[places] += chance * probabilities(-self.score_rate(epsilon) * mistakes[places])
+            found[places] += chance * probabilities(-self.score_rate(at.epsilon) * mistakes[places])
         return dict(zip(range(1, size + 2), found.tolist(), strict=True))
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Learner, Source
 from privsc_core.concepts.contracts.style import AMBER, Style
 from privsc_core.concepts.interval.distributions import Hard, Threshold
 from privsc_core.concepts.shared.laws import by_d, exact
@@ -73,7 +73,7 @@ class Search(WithSlack, Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("j",)
     style: ClassVar[Style] = AMBER
     symmetric: ClassVar[bool] = True
@@ -95,21 +95,13 @@ class Search(WithSlack, Learner):
         return 2.0 * math.sqrt(d + 1.0) / gaussian_parameter(epsilon, self.delta)
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Search; d + 1 counts by bisection of the sorted sample."""
-        del alpha, beta
         d = sample.d
         if d > _BITS_MOST:
             raise InputError("d", f"must be at most {_BITS_MOST} for search to run", d)
-        count, spread = _counter(sample), self.spread(d, epsilon)
+        count, spread = _counter(sample), self.spread(d, at.epsilon)
         noise = (spread * rng.standard_normal(d + 1)).tolist()
         low, right = 1, 0
         for level, coin in zip(range(d, -1, -1), noise, strict=True):
@@ -121,7 +113,7 @@ class Search(WithSlack, Learner):
             recorder.step(
                 "The noise",
                 f"Every count gets Gaussian noise of standard deviation {spread:,.4g}: "
-                f"2√(d + 1)/μ, μ by the exact composition of {d + 1:,} counts at ε = {epsilon:g}, "
+                f"2√(d + 1)/μ, μ by the exact composition of {d + 1:,} counts at ε = {at.epsilon:g}, "
                 f"δ = {small(self.delta)}.",
             )
             recorder.step(
@@ -133,11 +125,10 @@ class Search(WithSlack, Learner):
         return Threshold(j)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del alpha, beta, public
-        count, spread = _counter(sample), self.spread(sample.d, epsilon)
+        count, spread = _counter(sample), self.spread(sample.d, at.epsilon)
         last = sample.domain_size + 1
         found: dict[Hashable, float] = dict.fromkeys(range(1, last + 1), 0.0)
         for leaf, chance in _leaves(count, spread, 1, sample.d, 1.0):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Learner, Source
 from privsc_core.concepts.contracts.style import PURPLE, Style
 from privsc_core.concepts.interval.cascade import ladder_law
 from privsc_core.concepts.interval.distributions import Threshold
@@ -74,7 +74,7 @@ class Tree(WithSlack, Learner):
         "cascade": "rao-blackwell",
     }  # fmt: skip
     reads: ClassVar[tuple[str, ...]] = ("beta",)
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("j",)
     style: ClassVar[Style] = PURPLE
     symmetric: ClassVar[bool] = True
@@ -97,18 +97,10 @@ class Tree(WithSlack, Learner):
         return Scale.of(d=d, epsilon=epsilon, beta=beta, delta=self.delta)
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw a candidate, or a threshold at random."""
-        del alpha
-        scale = self.scale(sample.d, epsilon, beta)
+        scale = self.scale(sample.d, at.epsilon, at.beta)
         rungs, weights = self._weighed(sample, scale)
         pick, best = draw(weights, rng)
         if pick < rungs.level.size:
@@ -116,15 +108,14 @@ class Tree(WithSlack, Learner):
         else:
             j = 1 + uniform_below(rng, sample.domain_size + 1)
         if recorder is not None:
-            tell_tree(recorder, sample, rungs, weights, best, scale, epsilon, self.delta)
+            tell_tree(recorder, sample, rungs, weights, best, scale, at.epsilon, self.delta)
         return Threshold(j)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del alpha, public
-        rungs, weights = self._weighed(sample, self.scale(sample.d, epsilon, beta))
+        rungs, weights = self._weighed(sample, self.scale(sample.d, at.epsilon, at.beta))
         chances = probabilities(weights).tolist()
         if self.apart:
             nodes: dict[Hashable, float] = dict.fromkeys(range(1, 2 << sample.d), 0.0)

@@ -134,12 +134,10 @@ class Littlestone(_Packed):
 
     def log_rivals(self, d: int) -> float:
         """Return log 1."""
-        del d
         return 0.0
 
     def mass(self, d: int, alpha: float) -> float:
         """Return the mass of the rare point."""
-        del d
         return alpha
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import GREY, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
@@ -51,28 +51,19 @@ class Erm(Learner):
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "single": {"d": "a single example shows the target"},
     }
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = GREY
     symmetric: ClassVar[bool] = True
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+    def log_ones(self, at: Cell) -> float:
         """Return that of one point."""
-        del d, epsilon, alpha, beta
         return 0.0
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return a concept with fewest mistakes, uniformly among them."""
-        del epsilon, alpha, beta
         best, unseen_tied = _best(sample)
         tied = len(best) + unseen_tied
         if unseen_tied and rng.random() >= len(best) / tied:
@@ -84,10 +75,9 @@ class Erm(Learner):
         return Point(j)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del epsilon, alpha, beta, public
         best, unseen_tied = _best(sample)
         winners = set(best)
         if unseen_tied:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import BLUE, VIOLET, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, crowd, lump_odds
@@ -331,39 +331,29 @@ class Choosing(Learner):
     ) -> None:
         """Tell the recorder how the point was drawn, from weights with their coins."""
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+    def log_ones(self, at: Cell) -> float:
         """Return that of one point."""
-        del d, epsilon, alpha, beta
         return 0.0
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw a concept; O(m) time and memory for any d."""
-        del alpha, beta
-        weights = self.log_weights(sample, epsilon)
+        weights = self.log_weights(sample, at.epsilon)
         pick, best = draw(weights, rng)
         if pick < len(sample.points):
             j = sample.points[pick]
         else:
             j = uniform_point(rng, sample.d, frozenset(sample.points))
         if recorder is not None:
-            self.tell(recorder, sample, weights, best, j, epsilon)
+            self.tell(recorder, sample, weights, best, j, at.epsilon)
         return Point(j)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del alpha, beta, public
-        chances = probabilities(self.log_weights(sample, epsilon)).tolist()
+        chances = probabilities(self.log_weights(sample, at.epsilon)).tolist()
         unseen = sample.domain_size - len(sample.points)
         known = dict(zip(sample.points, chances[:-1], strict=True))
         rest = chances[-1] / unseen if unseen else 0.0
@@ -395,7 +385,7 @@ class Exponential(Choosing):
         "uniform": "rao-blackwell",
     }  # fmt: skip
     foretold: ClassVar[Mapping[str, float]] = {"bystanders": 2.0}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = BLUE
     symmetric: ClassVar[bool] = True
@@ -422,11 +412,8 @@ class Exponential(Choosing):
             epsilon=epsilon,
         )
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Draw a concept: a seen point, or any of the others together."""
-        del epsilon, alpha, beta
         scores, seen = mistakes_of_points(sample).astype(np.int64).tolist(), len(sample.points)
         pick = coins.exponential(scores, [1] * seen + [sample.domain_size - seen])
         if pick < seen:
@@ -434,20 +421,12 @@ class Exponential(Choosing):
         return Point(uniform_point(coins, sample.d, frozenset(sample.points)))
 
     def _run_many(
-        self,
-        x: NDArray[np.integer],
-        y: NDArray[np.uint8],
-        *,
-        d: int,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
+        self, x: NDArray[np.integer], y: NDArray[np.uint8], at: Cell, rng: np.random.Generator
     ) -> Sequence[Hypothesis]:
         """Draw a concept for every row together; one by one where points have too many bits."""
-        if d > BITS_MOST:
-            return super()._run_many(x, y, d=d, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
-        return Concepts(run_many(x, y, d=d, rate=self.score_rate(epsilon), rng=rng), Point)
+        if at.d > BITS_MOST:
+            return super()._run_many(x, y, at, rng)
+        return Concepts(run_many(x, y, d=at.d, rate=self.score_rate(at.epsilon), rng=rng), Point)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact with at most one bystander, else Rao-Blackwellised."""
@@ -530,7 +509,7 @@ class Seen(WithSlack, Choosing):
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "bystanders": {"s": "bystanders do not count"},
     }
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = VIOLET
     symmetric: ClassVar[bool] = True

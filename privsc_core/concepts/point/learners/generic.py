@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import MOSS, RUST, SEA, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
@@ -305,7 +305,7 @@ class Generic(WithUnlabelled, Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = SEA
     caveat: ClassVar[str] = (
@@ -318,33 +318,24 @@ class Generic(WithUnlabelled, Learner):
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
         return 0.5 * epsilon
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+    def log_ones(self, at: Cell) -> float:
         """Return that of one point."""
-        del d, epsilon, alpha, beta
         return 0.0
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw B from the unlabelled points and a concept by the labelled ones."""
-        del alpha, beta
         labelled, unlabelled = sample.parts(self.u)
         d, seen = sample.d, unlabelled.points
-        tau = self.threshold(d, epsilon)
-        kept = self._survivors(unlabelled, epsilon, tau, rng)
+        tau = self.threshold(d, at.epsilon)
+        kept = self._survivors(unlabelled, at.epsilon, tau, rng)
         others = frozenset(kept)
         if len(others) < 1 << d:
             kept.append(uniform_point(rng, d, others))
         kept.sort()
         mistakes = _mistakes(labelled, kept)
-        weights = -self.score_rate(epsilon) * mistakes
+        weights = -self.score_rate(at.epsilon) * mistakes
         if self.flip:
             accepts = np.exp(weights - weights.max())
             order = rng.permutation(len(kept))
@@ -376,7 +367,7 @@ class Generic(WithUnlabelled, Learner):
             if self.flip:
                 recorder.step("The choice", words, shown)
             else:
-                recorder.mechanism(shown, words, epsilon=epsilon)
+                recorder.mechanism(shown, words, epsilon=at.epsilon)
         return Point(kept[pick])
 
     def threshold(self, d: int, epsilon: float) -> float:
@@ -407,10 +398,9 @@ class Generic(WithUnlabelled, Learner):
         return int(rng.poisson(math.exp(d * math.log(2.0) - 0.5 * epsilon * tau - math.log(2.0))))
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output: all sets B of a tiny domain."""
-        del alpha, beta, public
         if sample.d > 3:
             raise InputError(
                 "d", "must be at most 3 where every set of survivors is listed", sample.d
@@ -420,10 +410,10 @@ class Generic(WithUnlabelled, Learner):
         counts = np.zeros(size)
         places = np.array(unlabelled.points, dtype=np.intp)[unlabelled.index] - 1
         np.add.at(counts, places, 1.0)
-        inside = self._inside(counts, self.threshold(sample.d, epsilon), epsilon)
+        inside = self._inside(counts, self.threshold(sample.d, at.epsilon), at.epsilon)
         every = np.array(list(itertools.product((0, 1), repeat=size)), dtype=bool)
         chances = np.where(every, inside, 1.0 - inside).prod(axis=1)
-        weights = -self.score_rate(epsilon) * _mistakes(labelled, list(range(1, size + 1)))
+        weights = -self.score_rate(at.epsilon) * _mistakes(labelled, list(range(1, size + 1)))
         found = np.zeros(size)
         for kept, chance in zip(every, chances.tolist(), strict=True):
             # With all in B there is no representative.
@@ -509,7 +499,6 @@ class GenericStable(WithSlack, Generic):
 
     def threshold(self, d: int, epsilon: float) -> float:
         """Return the noisy count from which on a seen point survives."""
-        del d
         return 1.0 - 2.0 / epsilon * math.log(2.0 * self.delta)
 
     def _survivors(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import GREEN, Style
 from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.shared.choice import draw, probabilities
@@ -124,46 +124,35 @@ class Hash(Learner):
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "": {"d": "the range of the hash functions does not depend on the domain"},
     }
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.4, beta=0.4)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.4, beta=0.4)
     style: ClassVar[Style] = GREEN
     symmetric: ClassVar[bool] = True
     outputs: ClassVar[str] = "buckets"
     enumerated: ClassVar[str] = "The public hash is the one of seed 1."
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+    def log_ones(self, at: Cell) -> float:
         """Return that of a bucket."""
-        del epsilon
-        return max(float(d - (self.bits or default_bits(alpha, beta))), 0.0)
+        return max(float(at.d - (self.bits or default_bits(at.alpha, at.beta))), 0.0)
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw the hash, then a bucket; O(t d m / 64 + m log m) word operations."""
-        rows = self.draw_rows(sample.d, alpha, beta, rng)
+        rows = self.draw_rows(sample.d, at.alpha, at.beta, rng)
         buckets = Buckets.of(sample, rows)
-        weights = buckets.log_weights(epsilon)
+        weights = buckets.log_weights(at.epsilon)
         pick, best = draw(weights, rng)
         if recorder is not None:
-            _tell(recorder, sample, rows, buckets, weights, best, pick, epsilon)
+            _tell(recorder, sample, rows, buckets, weights, best, pick, at.epsilon)
         if pick < len(buckets.occupied):
             bucket = buckets.occupied[pick]
         else:
             bucket = _other_bucket(buckets.occupied, len(rows), rng)
         return _answer(bucket, rows, sample.d)
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Draw the hash, which sees no data, then a bucket."""
-        del epsilon
-        rows = self.draw_rows(sample.d, alpha, beta, coins)
+        rows = self.draw_rows(sample.d, at.alpha, at.beta, coins)
         buckets = Buckets.of(sample, rows)
         seen = len(buckets.occupied)
         scores = [*(-buckets.gains).astype(np.int64).tolist(), 0]
@@ -173,12 +162,12 @@ class Hash(Learner):
         return _answer(_other_bucket(buckets.occupied, len(rows), coins), rows, sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every bucket, for the hash drawn from `public`."""
-        rows = self.draw_rows(sample.d, alpha, beta, np.random.default_rng(public))
+        rows = self.draw_rows(sample.d, at.alpha, at.beta, np.random.default_rng(public))
         buckets = Buckets.of(sample, rows)
-        *own, lump = probabilities(buckets.log_weights(epsilon)).tolist()
+        *own, lump = probabilities(buckets.log_weights(at.epsilon)).tolist()
         known = dict(zip(buckets.occupied, own, strict=True))
         others = (1 << len(rows)) - len(known)
         rest = lump / others if others else 0.0

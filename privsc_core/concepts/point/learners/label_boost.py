@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 from scipy.special import expit
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import WINE, Style
 from privsc_core.concepts.generic.labels import UNLABELLED, kept_share, relabelling
 from privsc_core.concepts.point.laws import by_profile, lump_odds
@@ -171,7 +171,7 @@ class LabelBoost(WithUnlabelled, Learner):
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
     # All is kept at this epsilon, which is what relabelling and the base learner cost together.
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=3.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=3.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = WINE
 
@@ -195,24 +195,16 @@ class LabelBoost(WithUnlabelled, Learner):
         )
         return labelled, unlabelled
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+    def log_ones(self, at: Cell) -> float:
         """Return that of one point."""
-        del d, epsilon, alpha, beta
         return 0.0
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Keep a part, pick its labelling, learn from it."""
         labelled, unlabelled = sample.parts(self.u)
-        counts = self.kept(labelled.size, epsilon)
+        counts = self.kept(labelled.size, at.epsilon)
         chosen = [
             rng.permutation(part.size)[:count]
             for part, count in zip((labelled, unlabelled), counts, strict=True)
@@ -250,9 +242,7 @@ class LabelBoost(WithUnlabelled, Learner):
                 f"All {ready.size:,} examples kept are labelled by it, {int(ready.labels.sum()):,} of "
                 "them 1; their old labels are forgotten.",
             )
-        return _BASE.run(
-            ready, epsilon=self._base(epsilon), alpha=alpha, beta=beta, rng=rng, recorder=recorder
-        )
+        return _BASE.run(ready, replace(at, epsilon=self._base(at.epsilon)), rng, recorder=recorder)
 
     def _weights(self, few: Sample, many: Sample) -> tuple[list[int | None], NDArray[np.float64]]:
         """Return the labellings of the points kept, by where they are 1, and their log weights."""
@@ -262,12 +252,11 @@ class LabelBoost(WithUnlabelled, Learner):
         return points, -0.5 * self.pick * _mistakes(few, points)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output: all subsamples of a tiny sample."""
-        del public
         labelled, unlabelled = sample.parts(self.u)
-        counts = self.kept(labelled.size, epsilon)
+        counts = self.kept(labelled.size, at.epsilon)
         parts = [
             list(_parts(part, n)) for part, n in zip((labelled, unlabelled), counts, strict=True)
         ]
@@ -276,10 +265,7 @@ class LabelBoost(WithUnlabelled, Learner):
             points, weights = self._weights(few, many)
             for point, chance in zip(points, probabilities(weights).tolist(), strict=True):
                 outputs = _BASE.output_distribution(
-                    _relabelled(few, many, point),
-                    epsilon=self._base(epsilon),
-                    alpha=alpha,
-                    beta=beta,
+                    _relabelled(few, many, point), replace(at, epsilon=self._base(at.epsilon))
                 )
                 for key, share in outputs.items():
                     found[key] += chance * share / (len(parts[0]) * len(parts[1]))

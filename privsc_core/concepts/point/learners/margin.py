@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import INDIGO, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
@@ -60,7 +60,7 @@ class Margin(Learner):
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "bystanders": {"s": "bystanders have no votes"},
     }
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = INDIGO
     symmetric: ClassVar[bool] = True
@@ -70,9 +70,8 @@ class Margin(Learner):
         "mechanism; samples of a concept have none."
     )
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+    def log_ones(self, at: Cell) -> float:
         """Return that of one point."""
-        del d, epsilon, alpha, beta
         return 0.0
 
     # --- Who can be named -----------------------------------------------------------------------
@@ -96,19 +95,11 @@ class Margin(Learner):
     # --- The learner ----------------------------------------------------------------------------
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Count votes, tax them, name a point; O(m) time and memory for any d."""
-        del alpha, beta
         votes = self.votes(sample)
-        found = name_by_votes(votes, epsilon, self.log_candidates(sample.d))
+        found = name_by_votes(votes, at.epsilon, self.log_candidates(sample.d))
         coin = float(rng.random())
         place = found.at(coin)
         j = self.guess(sample.d, rng) if place is None else sample.points[place]
@@ -120,11 +111,10 @@ class Margin(Learner):
         return Point(j)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del alpha, beta, public
-        found = name_by_votes(self.votes(sample), epsilon, self.log_candidates(sample.d))
+        found = name_by_votes(self.votes(sample), at.epsilon, self.log_candidates(sample.d))
         known = dict(zip(sample.points, found.chances.tolist(), strict=True))
         named = self.candidates(sample.d)
         lucky = found.guess / len(named)

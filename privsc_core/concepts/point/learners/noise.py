@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import AMBER, BROWN, CYAN, Style
 from privsc_core.concepts.point.distributions import Hard, PointDistribution
 from privsc_core.concepts.point.laws import by_profile
@@ -89,7 +89,7 @@ class NoiseFamily(Learner):
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "": {"d": "neither the thinning nor the flips depend on the size of the domain"},
     }
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=0.5, alpha=0.4, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=0.5, alpha=0.4, beta=0.2)
     symmetric: ClassVar[bool] = True
 
     @abstractmethod
@@ -98,28 +98,20 @@ class NoiseFamily(Learner):
     ) -> Rates:
         """Return the rates; `profile` is the distribution that they may be tuned to."""
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+    def log_ones(self, at: Cell) -> float:
         """Return that of the flips."""
-        rates = self.rates(np.array(epsilon), alpha, beta, self.tuning(d, alpha))
-        return d + math.log2(float(rates.flip))
+        rates = self.rates(np.array(at.epsilon), at.alpha, at.beta, self.tuning(at.d, at.alpha))
+        return at.d + math.log2(float(rates.flip))
 
     def tuning(self, d: int, alpha: float) -> Profile | None:
         """Return the profile that `run` is tuned to, if to any."""
-        del d, alpha
         return None
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Thin the sample, learn the point and flip; O(m) time, values drawn when asked."""
-        rates = self.rates(np.array(epsilon), alpha, beta, self.tuning(sample.d, alpha))
+        rates = self.rates(np.array(at.epsilon), at.alpha, at.beta, self.tuning(sample.d, at.alpha))
         flip = float(rates.flip)
         j = self.thinned_outcome(sample, rates, rng, recorder)
         if j is None:
@@ -154,11 +146,10 @@ class NoiseFamily(Learner):
         return j
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of ⊥ (None) and of every label vector."""
-        del public
-        rates = self.rates(np.array(epsilon), alpha, beta, self.tuning(sample.d, alpha))
+        rates = self.rates(np.array(at.epsilon), at.alpha, at.beta, self.tuning(sample.d, at.alpha))
         fail, flip = float(rates.fail), float(rates.flip)
         inner = outcomes(sample, float(rates.keep))
         result: dict[Hashable, float] = {None: fail + (1.0 - fail) * inner.get(None, 0.0)}
@@ -255,7 +246,6 @@ class Noise(NoiseFamily):
         self, epsilon: NDArray[np.float64], alpha: float, beta: float, profile: Profile | None
     ) -> Rates:
         """Return the paper's rates."""
-        del beta, profile
         return paper_rates(epsilon, alpha)
 
 
@@ -502,22 +492,14 @@ class NoisePseudorandom(NoiseFamily):
         self, epsilon: NDArray[np.float64], alpha: float, beta: float, profile: Profile | None
     ) -> Rates:
         """Return the paper's rates; here `flip` is the bias alpha/4 of the function."""
-        del beta, profile
         paper = paper_rates(epsilon, alpha)
         return Rates(np.full(epsilon.shape, alpha / 4.0), paper.fail, paper.keep)
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Thin, learn the point, then draw keys until the function is 1 there; O(m) time."""
-        rates = self.rates(np.array(epsilon), alpha, beta, None)
+        rates = self.rates(np.array(at.epsilon), at.alpha, at.beta, None)
         j = self.thinned_outcome(sample, rates, rng, recorder)
         if j is None:
             return FAILURE
@@ -528,7 +510,7 @@ class NoisePseudorandom(NoiseFamily):
                 "of the domain. "
                 + ("Keys are drawn until it is 1 at the point." if j else "The first key will do."),
             )
-        threshold = _threshold(alpha)
+        threshold = _threshold(at.alpha)
         while True:
             key = rng.bytes((self.key_bits + 7) // 8)
             hypothesis = Keyed(key, threshold, sample.d)
@@ -540,13 +522,12 @@ class NoisePseudorandom(NoiseFamily):
         return NoisePseudorandom(key_bits=8)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of ⊥ (None) and of every key, for short keys."""
-        del public
         if self.key_bits > 12:
             raise InputError("key_bits", "must be at most 12 to enumerate keys", self.key_bits)
-        rates = self.rates(np.array(epsilon), alpha, beta, None)
+        rates = self.rates(np.array(at.epsilon), at.alpha, at.beta, None)
         fail = float(rates.fail)
         inner = outcomes(sample, float(rates.keep))
         keys = _key_space(self.key_bits)
@@ -555,7 +536,7 @@ class NoisePseudorandom(NoiseFamily):
         for j, part in inner.items():
             fitting = [
                 key for key in keys
-                if j == 0 or Keyed(key, _threshold(alpha), sample.d).predict(j or 0)
+                if j == 0 or Keyed(key, _threshold(at.alpha), sample.d).predict(j or 0)
             ]  # fmt: skip
             for key in fitting:
                 result[key] += (1.0 - fail) * part / len(fitting)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import PINK, Style
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.learners.noise import Noise, paper_rates
@@ -90,14 +90,13 @@ class NoiseBoosted(Learner):
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "": {"d": "neither the thinning nor the flips depend on the size of the domain"},
     }
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=1, m=4, epsilon=0.5, alpha=0.4, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=1, m=4, epsilon=0.5, alpha=0.4, beta=0.2)
     style: ClassVar[Style] = PINK
     enumerated: ClassVar[str] = "It makes 2 runs here, so that all outcomes can be listed."
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+    def log_ones(self, at: Cell) -> float:
         """Return that of one run, whose answer is picked."""
-        del epsilon, beta
-        return d + math.log2(alpha / 64.0)
+        return at.d + math.log2(at.alpha / 64.0)
 
     def split(self, m: int, epsilon: float, alpha: float, beta: float) -> tuple[int, int, int]:
         """Return (number of runs, samples of each run, samples of the selection)."""
@@ -106,36 +105,26 @@ class NoiseBoosted(Learner):
         return runs, (m - selection) // runs, selection
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Run N noise learners, then the exponential mechanism on their fresh mistakes."""
-        _check(alpha)
-        runs, each, selection = self.split(sample.size, epsilon, alpha, beta)
+        _check(at.alpha)
+        runs, each, selection = self.split(sample.size, at.epsilon, at.alpha, at.beta)
         inner = Noise()
         found = [
-            inner.run(
-                sample.subset(slice(r * each, (r + 1) * each)),
-                epsilon=epsilon, alpha=alpha / 8.0, beta=beta, rng=rng,
-            )
+            inner.run(sample.subset(slice(r * each, (r + 1) * each)), replace(at, alpha=at.alpha / 8.0), rng)
             for r in range(runs)
         ]  # fmt: skip
         fresh = sample.subset(slice(runs * each, runs * each + selection))
         mistakes = np.array([_mistakes(hypothesis, fresh) for hypothesis in found])
-        weights = -0.5 * epsilon * mistakes
+        weights = -0.5 * at.epsilon * mistakes
         pick, best = draw(weights, rng)
         if recorder is not None:
             declined = [hypothesis is FAILURE for hypothesis in found]
             recorder.step(
                 "The runs",
                 f"{runs} noise learners run on {each:,} examples each, at accuracy α/8, so that "
-                f"they flip values with probability {alpha / 64:.4g}. {sum(declined)} of them "
+                f"they flip values with probability {at.alpha / 64:.4g}. {sum(declined)} of them "
                 "returned ⊥.",
             )
             recorder.mechanism(
@@ -151,7 +140,7 @@ class NoiseBoosted(Learner):
                 ),
                 "The score of a run is the number of mistakes of what it returned, on "
                 f"{selection:,} fresh examples.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )
         return found[pick]
 
@@ -160,20 +149,16 @@ class NoiseBoosted(Learner):
         return NoiseBoosted(runs=2)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of ⊥ (None) and of every label vector."""
-        del public
-        _check(alpha)
-        runs, each, selection = self.split(sample.size, epsilon, alpha, beta)
+        _check(at.alpha)
+        runs, each, selection = self.split(sample.size, at.epsilon, at.alpha, at.beta)
         fresh = sample.subset(slice(runs * each, runs * each + selection))
-        weight: dict[Hashable, float] = {None: math.exp(-0.5 * epsilon * selection)}
+        weight: dict[Hashable, float] = {None: math.exp(-0.5 * at.epsilon * selection)}
         inner = Noise()
         chances = [
-            inner.output_distribution(
-                sample.subset(slice(r * each, (r + 1) * each)),
-                epsilon=epsilon, alpha=alpha / 8.0, beta=beta,
-            )
+            inner.output_distribution(sample.subset(slice(r * each, (r + 1) * each)), replace(at, alpha=at.alpha / 8.0))
             for r in range(runs)
         ]  # fmt: skip
         for labels in chances[0]:
@@ -182,7 +167,7 @@ class NoiseBoosted(Learner):
                     labels[fresh.points[i] - 1] != y
                     for i, y in zip(fresh.index.tolist(), fresh.labels.tolist(), strict=True)
                 )
-                weight[labels] = math.exp(-0.5 * epsilon * wrong)
+                weight[labels] = math.exp(-0.5 * at.epsilon * wrong)
         result: dict[Hashable, float] = dict.fromkeys(chances[0], 0.0)
         for r, mine in enumerate(chances):
             rivals = _total_weight(chances[:r] + chances[r + 1 :], weight)

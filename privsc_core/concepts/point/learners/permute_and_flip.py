@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import OLIVE, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, crowd
@@ -66,29 +66,20 @@ class PermuteAndFlip(Learner):
         "hard": "exact", "single": "exact", "bystanders": "rao-blackwell",
         "uniform": "rao-blackwell",
     }  # fmt: skip
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = OLIVE
     symmetric: ClassVar[bool] = True
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+    def log_ones(self, at: Cell) -> float:
         """Return that of one point."""
-        del d, epsilon, alpha, beta
         return 0.0
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Toss the coins of the seen points, count those of the others; O(m) for any d."""
-        del alpha, beta
-        logs = self._log_accepts(sample, epsilon)
+        logs = self._log_accepts(sample, at.epsilon)
         accepts = np.flatnonzero(rng.random(logs.size - 1) < np.exp(logs[:-1]))
         crowd_size = _accepting(log_domain_scalar(sample.d, len(sample.points)), logs[-1], rng)
         pick = float(rng.random()) * (accepts.size + crowd_size)
@@ -118,9 +109,7 @@ class PermuteAndFlip(Learner):
             )
         return Point(j)
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Draw a concept: all of them are listed.
 
         Raises
@@ -128,7 +117,6 @@ class PermuteAndFlip(Learner):
         InputError
             For too many to list.
         """
-        del epsilon, alpha, beta
         if sample.d > LISTED_BITS:
             raise InputError(
                 "d", f"must be at most {LISTED_BITS} to release by {self.name}", sample.d
@@ -140,11 +128,10 @@ class PermuteAndFlip(Learner):
         return Point(1 + coins.permute_and_flip(scores))
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del alpha, beta, public
-        logs = self._log_accepts(sample, epsilon)
+        logs = self._log_accepts(sample, at.epsilon)
         known = dict(zip(sample.points, np.exp(logs[:-1]).tolist(), strict=True))
         rest = math.exp(logs[-1])
         numbers = range(1, sample.domain_size + 1)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import PURPLE, Style
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.shared.choice import draw, probabilities
@@ -154,7 +154,7 @@ class Representation(Learner):
     efficient: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
     reads: ClassVar[tuple[str, ...]] = ("alpha",)
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
     style: ClassVar[Style] = PURPLE
     symmetric: ClassVar[bool] = True
     outputs: ClassVar[str] = "sets"
@@ -165,20 +165,12 @@ class Representation(Learner):
         "representation; the class is public, drawn before the data are seen."
     )
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+    def log_ones(self, at: Cell) -> float:
         """Return that of a set: its members are spread over twice the domain."""
-        del epsilon, beta
-        return max(math.log2(class_size(d, alpha).members) - 1.0, 0.0)
+        return max(math.log2(class_size(at.d, at.alpha).members) - 1.0, 0.0)
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw what the sample can see of the class, then a set.
 
@@ -186,14 +178,13 @@ class Representation(Learner):
         on the sample's points are drawn (exactly: without replacement within a set): the law
         is that of k real sets, at any d, in time independent of T.
         """
-        del beta
-        _check(alpha)
-        size = class_size(sample.d, alpha)
+        _check(at.alpha)
+        size = class_size(sample.d, at.alpha)
         positive, negative = sample.tallies()
         counts, patterns = draw_patterns(size, sample.d, len(sample.points), rng)
         # Set h errs on positives outside it and on negatives inside it.
         mistakes = (~patterns) @ positive + patterns @ negative
-        weights = np.log(counts) - 0.5 * epsilon * mistakes
+        weights = np.log(counts) - 0.5 * at.epsilon * mistakes
         group, best = draw(weights, rng)
         if recorder is not None:
             recorder.step(
@@ -205,7 +196,7 @@ class Representation(Learner):
                 _choice_of_sets(recorder, sample, counts, patterns, mistakes, weights, best),
                 "The score of a set is the number of mistakes on the sample: label 1 outside, 0 "
                 "inside.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )
         inside = patterns[group]
         known = dict(zip(sample.points, inside.astype(int).tolist(), strict=True))
@@ -220,16 +211,15 @@ class Representation(Learner):
         return RandomSet(known, share, sample.d, rng.bytes(16))
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every set, for the class drawn from `public`."""
-        del beta
-        _check(alpha)
-        member = draw_class(sample.d, alpha, np.random.default_rng(public))
+        _check(at.alpha)
+        member = draw_class(sample.d, at.alpha, np.random.default_rng(public))
         positive, negative = sample.tallies()
-        at = member[:, np.array(sample.points) - 1]
-        mistakes = (~at) @ positive + at @ negative
-        return dict(enumerate(probabilities(-0.5 * epsilon * mistakes).tolist()))
+        seen = member[:, np.array(sample.points) - 1]
+        mistakes = (~seen) @ positive + seen @ negative
+        return dict(enumerate(probabilities(-0.5 * at.epsilon * mistakes).tolist()))
 
     def output_name(self, output: Hashable) -> str:
         """Return which set it is, by its number."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
 from privsc_core.concepts.contracts.style import AMBER, Style
 from privsc_core.concepts.release.distributions import Hard, Release, entries
 from privsc_core.concepts.release.learners.mechanism import Mechanism, database, tally
@@ -330,7 +330,7 @@ class Blr(Mechanism):
     privacy: ClassVar[Privacy] = "pure"
     efficient: ClassVar[bool] = False
     reads: ClassVar[tuple[str, ...]] = ("alpha",)
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
     style: ClassVar[Style] = AMBER
     outputs: ClassVar[str] = "databases"
 
@@ -339,14 +339,7 @@ class Blr(Mechanism):
         return 0.5 * epsilon
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw a synthetic database; time grows as the number of all of them.
 
@@ -355,10 +348,9 @@ class Blr(Mechanism):
         InputError
             For a domain with too many synthetic databases.
         """
-        del beta
-        table, error, weights = self._weights(sample, epsilon, alpha)
+        table, error, weights = self._weights(sample, at.epsilon, at.alpha)
         pick, best = draw(weights, rng)
-        size = synthetic_size(alpha)
+        size = synthetic_size(at.alpha)
         if recorder is not None:
             recorder.step(
                 "The candidates",
@@ -369,28 +361,24 @@ class Blr(Mechanism):
                 _choice_of_databases(error / size, weights, best, sample.size),
                 "The score of a synthetic database is m times its error, the largest deviation of "
                 "a fraction from the true one. Those with the same error stand together.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )
         counts: dict[int, float] = dict(enumerate(table[pick].tolist(), start=1))
         return Release.of(sample.d, sample.size, counts, size)
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Draw a synthetic database; size times m times its error is a whole number."""
-        del epsilon, beta
-        size = synthetic_size(alpha)
-        table, error, _ = self._weights(sample, 1.0, alpha)
+        size = synthetic_size(at.alpha)
+        table, error, _ = self._weights(sample, 1.0, at.alpha)
         row = table[coins.exponential(error.tolist(), sensitivity=size)]
         counts: dict[int, float] = dict(enumerate(row.tolist(), start=1))
         return Release.of(sample.d, sample.size, counts, size)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every synthetic database, as its counts by point."""
-        del beta, public
-        table, _, log_weights = self._weights(sample, epsilon, alpha)
+        table, _, log_weights = self._weights(sample, at.epsilon, at.alpha)
         chances = probabilities(log_weights).tolist()
         return dict(zip(map(tuple, table.tolist()), chances, strict=True))
 
@@ -430,7 +418,6 @@ class Blr(Mechanism):
         On `single` the fractions are 1 and 0 whatever m is, and so are all errors; more weight on
         each of them moves the choice from larger errors to smaller ones.
         """
-        del alpha
         return not isinstance(distribution, Hard)
 
     def envelope(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Source
 from privsc_core.concepts.contracts.style import BLUE, PURPLE, Style
 from privsc_core.concepts.release.distributions import Hard, Release, entries, entries_scalar, spare
 from privsc_core.concepts.release.laws import all_light, joint, laplace_cell, log_half_sum
@@ -126,7 +126,7 @@ class Histogram(Mechanism):
     privacy: ClassVar[Privacy] = "pure"
     efficient: ClassVar[bool] = True
     reads: ClassVar[tuple[str, ...]] = ("alpha",)
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
 
     def rate(self, epsilon: _Number) -> _Number:
         """Return how fast the noise decays; eps / 2 is what privacy allows."""
@@ -167,14 +167,7 @@ class Histogram(Mechanism):
         """Return the log probability that a count of at least alpha m is released well."""
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Release the noisy counts; refuse where too many empty points would pass.
 
@@ -183,9 +176,8 @@ class Histogram(Mechanism):
         InputError
             For an m so small that the release would be a list of empty points.
         """
-        del beta
-        seen, rate = tally(sample), self.rate(epsilon)
-        tau = self.threshold(sample.size, epsilon=epsilon, alpha=alpha)
+        seen, rate = tally(sample), self.rate(at.epsilon)
+        tau = self.threshold(sample.size, epsilon=at.epsilon, alpha=at.alpha)
         number = survivor_count(sample.d, len(seen), self.log_survival(tau, rate), rng)
         counts = np.fromiter(seen.values(), dtype=np.int64, count=len(seen))
         values = self.noisy(counts, rate, rng).tolist()
@@ -196,7 +188,7 @@ class Histogram(Mechanism):
         if recorder is not None:
             recorder.step(
                 "The noise",
-                f"Independent noise of mean absolute size about {2.0 / epsilon:.3g} (2/ε) is added "
+                f"Independent noise of mean absolute size about {2.0 / at.epsilon:.3g} (2/ε) is added "
                 f"to the count of every one of the 2{raised(sample.d)} points: counts that do not "
                 "occur get it too.",
                 noised(recorder, seen, values, tau, others),
@@ -211,9 +203,7 @@ class Histogram(Mechanism):
         tell_release(recorder, found)
         return found
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Release the noisy counts of all points that reach the threshold.
 
         Raises
@@ -221,12 +211,11 @@ class Histogram(Mechanism):
         InputError
             For a domain with too many points to list.
         """
-        del beta
         if sample.d > LISTED_BITS:
             raise InputError(
                 "d", f"must be at most {LISTED_BITS} to release by {self.name}", sample.d
             )
-        seen, tau = tally(sample), self.threshold(sample.size, epsilon=epsilon, alpha=alpha)
+        seen, tau = tally(sample), self.threshold(sample.size, epsilon=at.epsilon, alpha=at.alpha)
         noisy = self.noisy_by(coins, [seen.get(j, 0) for j in range(1, sample.domain_size + 1)])
         return Release.of(
             sample.d, sample.size, {j: value for j, value in enumerate(noisy, 1) if value >= tau}
@@ -237,15 +226,14 @@ class Histogram(Mechanism):
         """Return the counts with noise for a release."""
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the joint law of the released counts of all points, in bins.
 
         Binning looks only at the release, and the bins are fine enough to show the whole loss.
         """
-        del beta, public
-        seen, rate = tally(sample), self.rate(epsilon)
-        tau = self.threshold(sample.size, epsilon=epsilon, alpha=alpha)
+        seen, rate = tally(sample), self.rate(at.epsilon)
+        tau = self.threshold(sample.size, epsilon=at.epsilon, alpha=at.alpha)
         points = range(1, sample.domain_size + 1)
         return joint([self.cell(seen.get(j, 0), sample.size, tau, rate) for j in points])
 

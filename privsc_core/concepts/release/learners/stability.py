@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Source
 from privsc_core.concepts.contracts.style import GREEN, Style
 from privsc_core.concepts.release.distributions import Hard, Release, entries, spare
 from privsc_core.concepts.release.laws import joint, laplace_cell, log_half_sum
@@ -71,7 +71,7 @@ class Stability(WithSlack, Mechanism):
     )
     privacy: ClassVar[Privacy] = "approximate"
     efficient: ClassVar[bool] = True
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     style: ClassVar[Style] = GREEN
     enumerated: ClassVar[str] = (
         "Released counts are rounded down to whole numbers; finer ones can cost more δ."
@@ -99,25 +99,17 @@ class Stability(WithSlack, Mechanism):
         return 1.0 + 2.0 / epsilon * _log_half_inverse(self.delta)
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Release the noisy counts of the seen points; O(m) time at any d."""
-        del alpha, beta
-        seen, least = tally(sample), self.threshold(epsilon)
-        noise = rng.laplace(0.0, 2.0 / epsilon, size=len(seen)).tolist()
+        seen, least = tally(sample), self.threshold(at.epsilon)
+        noise = rng.laplace(0.0, 2.0 / at.epsilon, size=len(seen)).tolist()
         noisy = {point: n + y for (point, n), y in zip(seen.items(), noise, strict=True)}
         kept = {point: value for point, value in noisy.items() if value > least}
         if recorder is not None:
             recorder.step(
                 "The noise",
-                f"Laplace noise of mean absolute size {2.0 / epsilon:.3g} (2/ε) is added to the "
+                f"Laplace noise of mean absolute size {2.0 / at.epsilon:.3g} (2/ε) is added to the "
                 "counts that are not 0. The others stay 0, which is where d drops out.",
                 noised(recorder, seen, list(noisy.values()), least),
             )
@@ -130,25 +122,24 @@ class Stability(WithSlack, Mechanism):
         tell_release(recorder, found)
         return found
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Release noisy counts above a threshold, which here are whole."""
-        del epsilon, alpha, beta
         kept = coins.stable(tally(sample), delta=self.delta)
         return Release.of(sample.d, sample.size, dict(sorted(kept.items())))
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the joint law of the released counts of all points, in bins."""
-        del alpha, beta, public
-        seen, least, m = tally(sample), self.threshold(epsilon), sample.size
+        seen, least, m = tally(sample), self.threshold(at.epsilon), sample.size
         edges = [least, *(e for e in range(1, m + 1) if e > least)]
         absent = {0.0: 1.0, **dict.fromkeys(edges, 0.0)}
         points = range(1, sample.domain_size + 1)
         return joint(
-            [laplace_cell(seen[j], edges, 0.5 * epsilon) if j in seen else absent for j in points]
+            [
+                laplace_cell(seen[j], edges, 0.5 * at.epsilon) if j in seen else absent
+                for j in points
+            ]
         )
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
@@ -173,7 +164,6 @@ class Stability(WithSlack, Mechanism):
 
         On `single` the one count m is heavy; the more, the less it is lost.
         """
-        del alpha
         return not isinstance(distribution, Hard)
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:

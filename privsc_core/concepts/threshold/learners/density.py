@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Setting, Source
+from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
 from privsc_core.concepts.contracts.style import BLUE, Style
 from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.sample import uniform_below
@@ -184,18 +184,10 @@ class Density(Weighing):
         return cells, known, cells.log_masses(known) - self.score_rate(epsilon) * lost
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw a threshold, in O(m log m)."""
-        del beta
-        cells, known, weights = self.weigh(sample, epsilon, alpha)
+        cells, known, weights = self.weigh(sample, at.epsilon, at.alpha)
         pick, best = draw(weights, rng)
         if recorder is not None:
             masses = cells.log_masses(known)
@@ -211,22 +203,21 @@ class Density(Weighing):
                 "The score of a threshold is its number of mistakes on the sample. Between "
                 f"neighbouring points it is constant: {len(cells.mistakes):,} cells to compare, each "
                 "as heavy as the reference says.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )
         return Cut(cells.draw(pick, known, rng), sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every cell between points of a tiny domain."""
-        del beta, public
         size = sample.domain_size
-        known = self._known(sample.d, alpha)
+        known = self._known(sample.d, at.alpha)
         places = [-size, *range(1 - size, size, 2), size]
         fine = Cells(tuple(places), np.zeros(size + 1, dtype=np.int64), sample.d)
         cells = Cells.of(sample)
         row = np.searchsorted(np.array(cells.ends), np.array(places[:-1]), side="right") - 1
-        rate = self.score_rate(epsilon)
+        rate = self.score_rate(at.epsilon)
         weights = fine.log_masses(known) - rate * cells.mistakes[row]
         return dict(enumerate(probabilities(weights).tolist(), start=1))
 

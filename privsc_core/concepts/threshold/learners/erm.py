@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import GREY, Style
 from privsc_core.concepts.shared.laws import exact
 from privsc_core.concepts.threshold.distributions import Cut
@@ -49,7 +49,7 @@ class ByLabels(ByOrder):
     """Who protects the labels alone."""
 
     privacy: ClassVar[Privacy] = "label"
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
     caveat: ClassVar[str] = "labels alone are private: the output is a point of the sample"
 
 
@@ -59,7 +59,7 @@ class Weighing(_Line):
 
     privacy: ClassVar[Privacy] = "pure"
     laws: ClassVar[Mapping[str, Method]] = {"window": "rao-blackwell", "uniform": "rao-blackwell"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     outputs: ClassVar[str] = "cells"
 
     def score_rate(self, epsilon: float) -> float:
@@ -79,21 +79,13 @@ class Erm(ByOrder):
         "that some threshold fits."
     )
     privacy: ClassVar[Privacy] = "none"
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     style: ClassVar[Style] = GREY
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return the smallest negative example."""
-        del epsilon, alpha, beta, rng
         j = _smallest_negative(sample)
         if recorder is not None:
             negative = int(sample.size - sample.labels.sum())
@@ -105,10 +97,9 @@ class Erm(ByOrder):
         return Cut(j, sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del epsilon, alpha, beta, public
         found = _smallest_negative(sample)
         return {j: float(j == found) for j in range(1, sample.domain_size + 2)}
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
 from privsc_core.concepts.contracts.style import BROWN, CYAN, GREEN, PURPLE, Style
 from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT
@@ -54,7 +54,6 @@ class Ranks(ByLabels):
 
     def candidates(self, m: int, alpha: float) -> NDArray[np.int64]:
         """Return how many points lie before each cut."""
-        del alpha
         return np.arange(m + 1)
 
     def _weighed(
@@ -67,18 +66,10 @@ class Ranks(ByLabels):
         return order, candidates, mistakes, -self.score_rate(epsilon) * (mistakes - mistakes.min())
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw a cut, in O(m log m)."""
-        del beta
-        order, candidates, mistakes, weights = self._weighed(sample, epsilon, alpha)
+        order, candidates, mistakes, weights = self._weighed(sample, at.epsilon, at.alpha)
         pick, best = draw(weights, rng)
         if recorder is not None:
             found = choice(
@@ -90,24 +81,20 @@ class Ranks(ByLabels):
                 found,
                 "The points are public. A candidate puts the threshold behind the first k of them; "
                 "its score is its number of mistakes.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )
         return Cut(order.cut(int(candidates[pick])), sample.d)
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Draw a cut."""
-        del beta
-        order, candidates, mistakes, _ = self._weighed(sample, epsilon, alpha)
+        order, candidates, mistakes, _ = self._weighed(sample, at.epsilon, at.alpha)
         return Cut(order.cut(int(candidates[coins.exponential(mistakes.tolist())])), sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del beta, public
-        order, candidates, _, weights = self._weighed(sample, epsilon, alpha)
+        order, candidates, _, weights = self._weighed(sample, at.epsilon, at.alpha)
         found: dict[Hashable, float] = dict.fromkeys(range(1, sample.domain_size + 2), 0.0)
         for k, share in zip(candidates.tolist(), probabilities(weights).tolist(), strict=True):
             found[order.cut(k)] += share
@@ -166,7 +153,7 @@ class RanksCoarse(Ranks):
     )
     style: ClassVar[Style] = PURPLE
     # So that g is 2, and the candidates are not all cuts.
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=1, m=7, epsilon=1.0, alpha=0.6, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=1, m=7, epsilon=1.0, alpha=0.6, beta=0.2)
 
     def candidates(self, m: int, alpha: float) -> NDArray[np.int64]:
         """Return how many points lie before each cut."""
@@ -184,12 +171,10 @@ class RanksCoarse(Ranks):
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Tell that success may fall: where g grows, or another cut comes in at k = m."""
-        del distribution, alpha
         return False
 
     def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
         """Tell where so many examples are needed that they are not tried one by one: see `caveat`."""
-        del distribution
         most = log_most(
             replace(setting, m=np.array(SCANNED)), replace(setting, m=np.array(SEARCH_LIMIT))
         )
@@ -199,7 +184,6 @@ class RanksCoarse(Ranks):
         self, distribution: Distribution, first: Setting, last: Setting
     ) -> tuple[Estimate, Estimate]:
         """Return what success is at least, and at most, for every m of an interval."""
-        del distribution
         return span(first, last)
 
 
@@ -228,20 +212,12 @@ class NoisyCount(ByLabels):
         return epsilon
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Return the threshold behind a noisy number of points."""
-        del alpha, beta
         order = Order.of(sample)
         # The difference of two geometric variables, each an exponential one rounded down.
-        up, down = np.floor(rng.standard_exponential(2) / self.rate(epsilon)).tolist()
+        up, down = np.floor(rng.standard_exponential(2) / self.rate(at.epsilon)).tolist()
         noise = int(min(max(up - down, -sample.size - 1.0), sample.size + 1.0))
         k = order.positives + noise
         if recorder is not None:
@@ -251,7 +227,7 @@ class NoisyCount(ByLabels):
             recorder.step(
                 "The noise",
                 f"Drawn: {noise:+,}. Two-sided geometric noise: each step away from 0 is e^ε times "
-                f"less likely. ε = {epsilon:g}. The noisy count is {k:,}.",
+                f"less likely. ε = {at.epsilon:g}. The noisy count is {k:,}.",
             )
             recorder.step(
                 "The walk",
@@ -260,21 +236,17 @@ class NoisyCount(ByLabels):
             )
         return Cut(order.cut(k), sample.d)
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Return the threshold behind a noisy number of points."""
-        del epsilon, alpha, beta
         order = Order.of(sample)
         (k,) = coins.geometric([order.positives], sensitivity=1)
         return Cut(order.cut(k), sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del alpha, beta, public
-        order, q = Order.of(sample), math.exp(-self.rate(epsilon))
+        order, q = Order.of(sample), math.exp(-self.rate(at.epsilon))
         found: dict[Hashable, float] = dict.fromkeys(range(1, sample.domain_size + 2), 0.0)
         found[order.cut(-1)] += q ** (order.positives + 1) / (1.0 + q)
         for k in range(order.size):
@@ -336,20 +308,12 @@ class OnNet(Weighing):
         return net, places, counts, order.mistakes(np.concatenate(([0], order.until)))
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw a threshold of the net, in O(m log m)."""
-        del beta
-        net, places, counts, mistakes = self._apart(sample, alpha)
+        net, places, counts, mistakes = self._apart(sample, at.alpha)
         masses = _logs(counts)
-        weights = masses - self.score_rate(epsilon) * (mistakes - mistakes.min())
+        weights = masses - self.score_rate(at.epsilon) * (mistakes - mistakes.min())
         pick, best = draw(weights, rng)
         if recorder is not None:
             found = choice(
@@ -361,34 +325,30 @@ class OnNet(Weighing):
                 found,
                 f"The net has {whole(net.size, sample.d)} thresholds. Between neighbouring points of the "
                 "sample all of them make the same mistakes.",
-                epsilon=epsilon,
+                epsilon=at.epsilon,
             )
         i = places[pick] + 1 + uniform_below(rng, counts[pick])
         return Cut(net.cut(i, sample.d), sample.d)
 
-    def release(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
-    ) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
         """Draw a threshold of the net."""
-        del epsilon, beta
-        net, places, counts, mistakes = self._apart(sample, alpha)
+        net, places, counts, mistakes = self._apart(sample, at.alpha)
         pick = coins.exponential(mistakes.tolist(), counts)
         i = places[pick] + 1 + uniform_below(coins, counts[pick])
         return Cut(net.cut(i, sample.d), sample.d)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every labelling of a tiny domain."""
-        del beta, public
-        order, net = Order.of(sample), self.net(sample.d, alpha)
+        order, net = Order.of(sample), self.net(sample.d, at.alpha)
         size = sample.domain_size
         places = [0, *(net.before(x, sample.d) for x in range(1, size + 1)), net.size]
         row = np.searchsorted(np.array(order.points), np.arange(1, size + 1), side="left")
         row = np.append(row, len(order.points))
         mistakes = order.mistakes(np.concatenate(([0], order.until)))[row]
         weights = _logs([b - a for a, b in itertools.pairwise(places)])
-        weights = weights - self.score_rate(epsilon) * mistakes
+        weights = weights - self.score_rate(at.epsilon) * mistakes
         return dict(enumerate(probabilities(weights).tolist(), start=1))
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:

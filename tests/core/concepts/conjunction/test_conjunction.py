@@ -12,7 +12,7 @@ from privsc_core import catalog
 from privsc_core.concepts.conjunction import CONJUNCTION, laws
 from privsc_core.concepts.conjunction.distributions import Conjunction
 from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqGauss, SqLaplace
-from privsc_core.concepts.contracts import Learner, TinyInstance
+from privsc_core.concepts.contracts import Cell, Learner
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
@@ -34,7 +34,7 @@ SPIKES, PRODUCT = CONJUNCTION.distributions
 ])  # fmt: skip
 def test_least_m(d, untold, finite, exponential):
     bounds = [
-        catalog.bound("conjunction", name).samples(d=d, **AT).m
+        catalog.bound("conjunction", name).least(Cell(d=d, **AT)).m
         for name in ("untold", "finite-class")
     ]
     assert bounds == [untold, finite]
@@ -45,7 +45,7 @@ def test_least_m(d, untold, finite, exponential):
 def test_the_guarantee_of_noisy_queries_is_its_first_order_and_little_more(d):
     # recipe: section 4 of the same: 2 d^2 / (alpha epsilon) log(d / (2 beta)) is up to 7 in 100 low
     first = 2 * d * d / (0.1 * 0.5) * np.log(d / 0.2)
-    found = catalog.bound("conjunction", "queries-laplace").samples(d=d, **AT).m
+    found = catalog.bound("conjunction", "queries-laplace").least(Cell(d=d, **AT)).m
     assert 0.93 < first / found < 1
 
 
@@ -425,7 +425,7 @@ class Steep(Exponential):
 
 
 def test_the_papers_exponent_is_caught_to_lose_twice_as_much():
-    tiny = TinyInstance(d=2, m=3, epsilon=0.5, alpha=0.1, beta=0.1)
+    tiny = Cell(d=2, m=3, epsilon=0.5, alpha=0.1, beta=0.1)
     assert audited(Exponential(), tiny).worst <= 0.5 + 1e-9
     assert audited(Steep(), tiny).worst > 0.6
 
@@ -438,7 +438,7 @@ class Quiet(SqLaplace):
 
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_noisy_queries_lose_exactly_epsilon_and_less_noise_is_caught(d):
-    tiny = TinyInstance(d=d, m=2, epsilon=0.5, alpha=0.1, beta=0.1)
+    tiny = Cell(d=d, m=2, epsilon=0.5, alpha=0.1, beta=0.1)
     assert audited(SqLaplace(), tiny).worst == pytest.approx(0.5, abs=1e-9)
     assert d == 1 or audited(Quiet(), tiny).worst > 0.6
 

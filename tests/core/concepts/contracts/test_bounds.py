@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from privsc_core.catalog import bound
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.bounds.lower import Nonprivate
 from privsc_core.literature.papers import papers
 from tests.classes import known
@@ -39,7 +40,7 @@ CELLS = [
 
 def samples(entry, cell, concept=None):
     d, epsilon, alpha, beta = cell
-    return entry.samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=slack(concept, entry))
+    return entry.least(Cell(d, epsilon, alpha, beta, delta=slack(concept, entry)))
 
 
 def slack(concept, entry):
@@ -159,7 +160,7 @@ def test_huge_settings_are_answered_at_once(concept, entry):
 # (1 - 1/2)^m / 2 = 2^-k holds with equality at m = k - 1: the tie is allowed, not excluded.
 @pytest.mark.parametrize("k", range(2, 40))
 def test_ties_round_to_the_tie(k):
-    assert Nonprivate().samples(d=4, epsilon=1.0, alpha=0.5, beta=2.0**-k).m == k - 1
+    assert Nonprivate().least(Cell(4, 1.0, 0.5, 2.0**-k)).m == k - 1
     assert Fraction(1, 2) ** (k - 1) / 2 == Fraction(1, 2**k)
 
 
@@ -175,7 +176,7 @@ def test_the_packing_limit_in_thirteen_digits():
 def test_lemma_3_9_reports_one_more_than_the_largest_violation():
     # At d = 8, alpha = beta = 0.1, epsilon = 0.5 exactly m = 4..27 violate.
     assert [m for m in range(1, 200) if violates_3_9(m, 8, 0.5, 0.1, 0.1)] == list(range(4, 28))
-    assert bound("point", "lemma-3.9").samples(d=8, epsilon=0.5, alpha=0.1, beta=0.1).m == 28
+    assert bound("point", "lemma-3.9").least(Cell(8, 0.5, 0.1, 0.1)).m == 28
 
 
 def test_claim_4_5_is_silent_where_its_proof_is():
@@ -183,16 +184,16 @@ def test_claim_4_5_is_silent_where_its_proof_is():
     for beta, valid in ((0.01, True), (0.05, True), (0.1, True), (0.15, False), (0.3, False)):
         runs = mp.ceil(mp.log(5 / mp.mpf(beta)) / mp.log(1.25))
         failure = beta / 5 + beta**2 / 3 + runs * beta**2 / 3 + runs * beta**6 / 27
-        found = entry.samples(d=8, epsilon=0.5, alpha=0.1, beta=beta)
+        found = entry.least(Cell(8, 0.5, 0.1, beta))
         assert (failure <= beta) is valid
         assert (found.m is not None) is valid
-    assert entry.samples(d=8, epsilon=1.0, alpha=0.1, beta=0.1).m is None
-    assert entry.samples(d=8, epsilon=0.5, alpha=0.5, beta=0.1).m is None
+    assert entry.least(Cell(8, 1.0, 0.1, 0.1)).m is None
+    assert entry.least(Cell(8, 0.5, 0.5, 0.1)).m is None
 
 
 def test_theorem_4_2_is_vacuous_until_d_17():
     entry = bound("point", "theorem-4.2")
-    notes = {d: entry.samples(d=d, epsilon=0.5, alpha=0.1, beta=0.1) for d in range(1, 40)}
+    notes = {d: entry.least(Cell(d, 0.5, 0.1, 0.1)) for d in range(1, 40)}
     assert all(notes[d].m is None for d in range(1, 16))
     # |H_d| = 8 e 21^2 d = 9590 d against 2^d.
     assert all(notes[d].note.startswith("vacuous") for d in (16, 17))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from privsc_core import catalog, draw
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.learners import Erm
 from privsc_core.concepts.point.learners.hashing import default_bits
 from privsc_core.concepts.point.learners.representation import class_size
@@ -157,7 +158,7 @@ def test_the_guarantee_of_hashing_says_which_t_it_took_and_which_one_runs():
     entry = catalog.bound("point", "hash")
     different = 0
     for d, epsilon, alpha, beta in SETTINGS:
-        found = entry.samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta)
+        found = entry.least(Cell(d, epsilon, alpha, beta))
         bits, good, runs = map(
             float, re.search(r"t = (\d+) .*α' = ([\d.e-]+); .*t = (\d+)", found.note).groups()
         )
@@ -179,7 +180,7 @@ def test_the_guarantees_of_the_representation_say_that_the_class_is_selected(nam
     entry, learner = catalog.bound("point", name), catalog.learner("point", "representation")
     assert entry.binds(learner)
     assert "not conditioned on its being a representation" in learner.caveat.replace("\n", " ")
-    found = entry.samples(d=64, epsilon=0.5, alpha=0.1, beta=0.1)
+    found = entry.least(Cell(64, 0.5, 0.1, 0.1))
     for text in (entry.applies_to, found.note):
         assert "select" in text
         assert "runs" in text

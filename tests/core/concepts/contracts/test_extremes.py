@@ -13,6 +13,7 @@ from scipy import stats
 
 import privsc_core as pv
 from privsc_core import InputError, catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.inequalities import log_tail, packing_failure, packing_limit
 from privsc_core.evaluate.need import need
 from privsc_core.numerics.expectations import expected_rest
@@ -347,8 +348,8 @@ BOUND = [
 def test_need_is_at_least_a_lower_bound(concept, entry, learner):
     law = standing(concept, entry, learner)
     for cell in cells(concept, 1):
-        excluded = entry.samples(**cell).m
-        if excluded is not None and entry.holds_on(law, **cell):
+        excluded = entry.least(Cell(**cell)).m
+        if excluded is not None and entry.holds_on(law, Cell(**cell)):
             found = need(learner, law, **cell).m.item()
             assert math.isnan(found) or found >= excluded, (cell, found, excluded)
 
@@ -396,10 +397,10 @@ def test_where_corollary_3_8_holds_on_the_hard_distribution(cell, holds):
     entry = pv.catalog.bound("point", "corollary-3.8")
     at = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
     law = pv.catalog.distribution("point", "hard")
-    assert entry.holds_on(law, **at) is holds
-    assert entry.holds_on(pv.catalog.distribution("point", "single"), **at)
+    assert entry.holds_on(law, Cell(**at)) is holds
+    assert entry.holds_on(pv.catalog.distribution("point", "single"), Cell(**at))
     if not holds:
-        assert entry.samples(**at).m > pv.catalog.bound("point", "packing").samples(**at).m
+        assert entry.least(Cell(**at)).m > pv.catalog.bound("point", "packing").least(Cell(**at)).m
 
 
 @pytest.mark.parametrize(
@@ -416,8 +417,8 @@ def test_the_first_bounds_of_the_paper_follow_from_packing_where_they_say_so(con
             "d": int(rng.integers(2, 9)), "epsilon": float(np.exp(rng.uniform(-4, 2))),
             "alpha": float(rng.uniform(0.02, 0.5)), "beta": float(rng.uniform(0.001, 0.5)),
         }  # fmt: skip
-        if entry.holds_on(law, **at) and entry.samples(**at).m is not None:
-            assert entry.samples(**at).m <= sharp.samples(**at).m, at
+        if entry.holds_on(law, Cell(**at)) and entry.least(Cell(**at)).m is not None:
+            assert entry.least(Cell(**at)).m <= sharp.least(Cell(**at)).m, at
             compared += 1
     assert compared > 100
 

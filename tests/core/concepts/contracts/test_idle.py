@@ -127,7 +127,7 @@ def runs_unlike(learner, law):
         for name in base.keys() & idle.keys()
         for seed in range(3)
         if len({
-            repr(told(learner.run(sample, **base | {name: value}, rng=np.random.default_rng(seed))))
+            repr(told(learner.run(sample, Cell(sample.d, **base | {name: value}), np.random.default_rng(seed))))
             for value in (0.2, 0.1, 0.4)
         }) > 1
     ]  # fmt: skip

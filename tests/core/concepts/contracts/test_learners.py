@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.line.learners import HashLine
 from privsc_core.concepts.parity.learners import Elimination
 from privsc_core.concepts.point.learners import NoiseBoosted, NoiseTuned
@@ -85,14 +86,17 @@ def test_runs_on_any_sample(concept, learner, d):
     most, words = known(concept).enumerating.get(learner.name, (d, ""))
     if d > most:
         with pytest.raises(InputError, match=words):
-            learner.run(labelled(d)["one example"], epsilon=1.0, alpha=0.2, beta=0.2,
-                        rng=np.random.default_rng(1))  # fmt: skip
+            learner.run(
+                labelled(d)["one example"],
+                Cell(labelled(d)["one example"].d, 1.0, 0.2, 0.2),
+                np.random.default_rng(1),
+            )
         return
     for number, (kind, few) in enumerate(labelled(d).items()):
         sample = enough(learner, few)
         rng = np.random.default_rng(number)
         for _ in range(3):
-            h = learner.run(sample, epsilon=1.0, alpha=0.2, beta=0.2, rng=rng)
+            h = learner.run(sample, Cell(sample.d, 1.0, 0.2, 0.2), rng)
             assert isinstance(h, Hypothesis), kind
             assert h.description
             if h is FAILURE:
@@ -111,7 +115,7 @@ def test_the_same_generator_gives_the_same_hypothesis(concept, learner):
     seen = set()
     for _ in range(2):
         rng = np.random.default_rng(5)
-        found = [learner.run(sample, epsilon=1.0, alpha=0.2, beta=0.2, rng=rng) for _ in range(5)]
+        found = [learner.run(sample, Cell(sample.d, 1.0, 0.2, 0.2), rng) for _ in range(5)]
         seen.add(tuple(h is FAILURE or tuple(h.predict(x) for x in range(1, 40)) for h in found))
     assert len(seen) == 1
 
@@ -120,10 +124,10 @@ def test_the_same_generator_gives_the_same_hypothesis(concept, learner):
 @pytest.mark.parametrize(("concept", "learner"), LABELLED)
 def test_proper_learners_return_concepts(concept, learner):
     rng = np.random.default_rng(3)
-    settings = {"epsilon": 0.5, "alpha": 0.2, "beta": 0.2, "rng": rng}
+    settings = {"epsilon": 0.5, "alpha": 0.2, "beta": 0.2}
 
     def said(samples):
-        found = (learner.run(s, **settings) for s in samples for _ in range(30))
+        found = (learner.run(s, Cell(s.d, **settings), rng) for s in samples for _ in range(30))
         every = range(1, (1 << bits) + 1)
         return {tuple(h.predict(x) for x in every) for h in found if h is not FAILURE}
 
@@ -144,9 +148,7 @@ def test_output_distributions_are_distributions_over_one_set(concept, learner):
     tiny = learner.tiny
     supports = {}
     for sample in labelled(tiny.d).values():
-        chances = learner.audited().output_distribution(
-            sample, epsilon=tiny.epsilon, alpha=tiny.alpha, beta=tiny.beta, public=4
-        )
+        chances = learner.audited().output_distribution(sample, tiny, public=4)
         assert min(chances.values()) >= 0
         assert sum(chances.values()) == pytest.approx(1, abs=1e-12)
         # The bins of a release may depend on m, which is public.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privsc_core import catalog
-from privsc_core.concepts.contracts import Estimate
+from privsc_core.concepts.contracts import Cell, Estimate
 from privsc_core.concepts.interval.bounds import finite, guesses
 from privsc_core.concepts.point.bounds.lower import Packing
 from privsc_core.concepts.point.bounds.upper import FiniteClass
@@ -30,10 +30,8 @@ class TwoPercentTooHigh(Exponential):
 class LazyFlips(Noise):
     """The real law beside an algorithm that flips half as often."""
 
-    def run(self, sample, *, epsilon, alpha, beta, rng):
-        return NoiseFamily.run(
-            _HalfFlips(), sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng
-        )
+    def run(self, sample, at: Cell, rng):
+        return NoiseFamily.run(_HalfFlips(), sample, at, rng)
 
 
 class _HalfFlips(Noise):
@@ -45,9 +43,9 @@ class _HalfFlips(Noise):
 class PaperLump(Exponential):
     """Lemma 3.4's lump as printed: 2^d - m points, wrong when points repeat."""
 
-    def output_distribution(self, sample, **settings):
+    def output_distribution(self, sample, at, public=0):
         lost = sample.size - len(sample.points)
-        right = dict(super().output_distribution(sample, **settings))
+        right = dict(super().output_distribution(sample, at, public))
         unseen = [j for j in right if j not in sample.points]
         for j in unseen:
             right[j] *= max(len(unseen) - lost, 0) / len(unseen)
@@ -92,7 +90,7 @@ def test_the_papers_lump_is_rejected_by_enumeration():
 ])  # fmt: skip
 def test_a_bound_that_is_one_off_is_rejected_by_its_own_inequality(concept, entry, off):
     cell = {"d": 12, "epsilon": 0.7, "alpha": 0.15, "beta": 0.1}
-    m = entry.samples(**cell).m
+    m = entry.least(Cell(**cell)).m
     holds = known(catalog.concept(concept)).holds[entry.name]
     assert holds(m, **cell)
     assert not holds(m - 1, **cell)
@@ -102,7 +100,7 @@ def test_a_bound_that_is_one_off_is_rejected_by_its_own_inequality(concept, entr
 
 def test_a_learner_that_beats_a_lower_bound_would_be_seen():
     # The exponential mechanism at twice its epsilon, sold as epsilon-DP, beats the converse.
-    m = Packing().samples(d=30, epsilon=0.5, alpha=0.1, beta=0.1).m - 1
+    m = Packing().least(Cell(30, 0.5, 0.1, 0.1)).m - 1
     assert law(Exponential(), Hard(), m, 30, 0.5, 0.1, 0.1) < 0.9
     assert law(Exponential(), Hard(), m, 30, 1.1, 0.1, 0.1) >= 0.9
 

@@ -9,6 +9,7 @@ from scipy import optimize
 
 import privsc_core as pv
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.halfspace import HALFSPACE, laws
 from privsc_core.concepts.halfspace.bounds import _FINE, Failure, _guess, samples
 from privsc_core.concepts.halfspace.hypotheses import Arcs as Cut
@@ -44,7 +45,7 @@ def learner(name):
 
 
 def bound(name, n, **at):
-    return catalog.bound("halfspace", name).samples(d=n, **(AT | at)).m
+    return catalog.bound("halfspace", name).least(Cell(d=n, **AT | at)).m
 
 
 # recipe: the formulas of theory-ch11.md, section 4, at the reference setting
@@ -275,7 +276,7 @@ def test_a_law_on_another_place_is_refused():
     sample = UNIFORM.draw(m=5, d=4, alpha=0.1, rng=np.random.default_rng(1))
     for name in ("density", "net"):
         with pytest.raises(InputError, match=r"^d must be "):
-            learner(name).run(sample, epsilon=1, alpha=0.1, beta=0.1, rng=np.random.default_rng(1))
+            learner(name).run(sample, Cell(sample.d, 1, 0.1, 0.1), np.random.default_rng(1))
 
 
 # --- Geometry ------------------------------------------------------------------------------------
@@ -385,10 +386,13 @@ def test_planted_faults_are_caught(broken):
 def test_what_averaging_puts_out_on_a_tiny_domain_is_what_runs_do():
     sample = Sample.of(2, [1, 1, 4], [1, 1, 0])
     at = {"epsilon": 1.3, "alpha": 0.2, "beta": 0.2}
-    shares, rng = Averaging().output_distribution(sample, **at), np.random.default_rng(4)
+    shares, rng = (
+        Averaging().output_distribution(sample, Cell(sample.d, **at)),
+        np.random.default_rng(4),
+    )
     ends, counts = [2, 6, 10, 14], np.zeros(4, dtype=int)
     for _ in range(2000):
-        phi = Averaging().run(sample, **at, rng=rng).phi
+        phi = Averaging().run(sample, Cell(sample.d, **at), rng).phi
         counts[int(np.searchsorted(ends, phi)) % 4] += 1
     for cell, count in enumerate(counts.tolist(), start=1):
         budget.assert_rate(count, 2000, shares[cell], f"averaging, cell {cell}")

@@ -12,6 +12,7 @@ import pytest
 import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.catalog import bound
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.interval import Band, Erm, Exponential, Hard, Noise, Uniform
 from privsc_core.concepts.interval.bounds.finite import FiniteClass
 from privsc_core.concepts.interval.cascade import Stretches
@@ -344,7 +345,7 @@ def test_the_band_is_hard_when_it_is_two_points():
 @pytest.mark.parametrize("member", [Uniform(), Band(), Band(w=3, lam=0.9), Band(w=1, lam=0.4)])
 def test_the_finite_class_bound_holds_on_them_too(member):
     for d, epsilon, alpha, beta in ((6, 1.0, 0.2, 0.1), (40, 0.5, 0.1, 0.05), (200, 3.0, 0.3, 0.2)):
-        m = FiniteClass().samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta).m
+        m = FiniteClass().least(Cell(d, epsilon, alpha, beta)).m
         assert law(Exponential(), member, m, d, epsilon, alpha, beta) >= 1 - beta
 
 
@@ -472,12 +473,12 @@ def test_a_search_by_the_book_excludes_what_theory_md_says(d, largest):
     below, above = math.floor(largest * 0.985) - 1, math.ceil(largest * 1.01) + 1
     assert not by_the_book(below, d, **STANDARD)
     assert by_the_book(above, d, **STANDARD)
-    assert ENTROPY.samples(d=d, **STANDARD).m - 1 >= largest
+    assert ENTROPY.least(Cell(d=d, **STANDARD)).m - 1 >= largest
 
 
 @pytest.mark.parametrize("d", [16, 64, 1024, 10_000])
 def test_a_finer_grid_says_the_same(d):
-    m = ENTROPY.samples(d=d, **STANDARD).m
+    m = ENTROPY.least(Cell(d=d, **STANDARD)).m
     holds = littlestone_entropy
     assert not holds(m - 1, d, *STANDARD.values())
     assert holds(math.ceil(m * 1.003) + 1, d, *STANDARD.values())
@@ -497,8 +498,8 @@ CELLS = [
 
 @pytest.mark.parametrize("cell", CELLS, ids=lambda c: " ".join(f"{v:.3g}" for v in c.values()))
 def test_ours_is_never_weaker_than_the_book(cell):
-    m = ENTROPY.samples(**cell).m
-    assert LITTLESTONE.samples(**cell).m >= m
+    m = ENTROPY.least(Cell(**cell)).m
+    assert LITTLESTONE.least(Cell(**cell)).m >= m
     for more in (0, 1, max(2, m // 50)):
         assert by_the_book(m + more, **cell), more
 
@@ -508,15 +509,15 @@ def test_ours_is_never_weaker_than_the_book(cell):
 def test_the_papers_point_at_any_d(d, alpha):
     for epsilon, beta in ((0.1, 0.1), (2.0, 0.3), (0.5, 0.01)):
         cell = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
-        m = QUARTER.samples(**cell).m
+        m = QUARTER.least(Cell(**cell)).m
         if m < 10**5:
             assert corollary_4_3(m, **cell)
             assert m == 1 or not corollary_4_3(m - 1, **cell)
-        assert m <= ENTROPY.samples(**cell).m <= LITTLESTONE.samples(**cell).m, cell
+        assert m <= ENTROPY.least(Cell(**cell)).m <= LITTLESTONE.least(Cell(**cell)).m, cell
 
 
 def test_the_papers_point_needs_alpha_at_most_a_quarter():
-    found = QUARTER.samples(d=100, epsilon=1.0, alpha=0.251, beta=0.1)
+    found = QUARTER.least(Cell(100, 1.0, 0.251, 0.1))
     assert found.m is None
     assert "alpha" in found.reason
     # 1 - H2(7/16) = 0.0113 of each bit; below 89 bits it is one bit, one run.
@@ -531,20 +532,20 @@ def test_the_papers_point_needs_alpha_at_most_a_quarter():
      (10**4, 8221, 4129)],
 )  # fmt: skip
 def test_the_drawn_bound_is_the_tree_s(d, half, one):
-    found = [LITTLESTONE.samples(d=d, epsilon=e, alpha=0.1, beta=0.1).m for e in (0.5, 1.0)]
+    found = [LITTLESTONE.least(Cell(d, e, 0.1, 0.1)).m for e in (0.5, 1.0)]
     assert found == [half, one]
 
 
 def test_nothing_is_said_by_entropy_from_alpha_one_half_on():
     for alpha in (0.5, 0.7):
-        found = ENTROPY.samples(d=1000, epsilon=0.1, alpha=alpha, beta=0.1)
+        found = ENTROPY.least(Cell(1000, 0.1, alpha, 0.1))
         assert (found.m, bool(found.note)) == (1, True)
         at = setting([1, 100], 1000, 0.1, alpha, 0.1)
         assert ENTROPY.limit(at).tolist() == [1, 1]
         # Of two concepts that part at one point only one can be right.
-        assert LITTLESTONE.samples(d=1, epsilon=0.1, alpha=alpha, beta=0.1).m > 1
+        assert LITTLESTONE.least(Cell(1, 0.1, alpha, 0.1)).m > 1
     for alpha in (0.499, 0.4999999, 0.49999999999):
-        assert ENTROPY.samples(d=1000, epsilon=0.1, alpha=alpha, beta=0.1).m >= 1
+        assert ENTROPY.least(Cell(1000, 0.1, alpha, 0.1)).m >= 1
 
 
 def slope(name, d):
@@ -567,7 +568,7 @@ def test_the_slope_in_d_is_one():
 
 def test_the_number_turns_as_alpha_and_epsilon_do():
     m = {
-        (e, a): LITTLESTONE.samples(d=10**4, epsilon=e, alpha=a, beta=0.1).m
+        (e, a): LITTLESTONE.least(Cell(10**4, e, a, 0.1)).m
         for e, a in itertools.product((0.1, 0.2, 1.0), (0.01, 0.02, 0.1))
     }
     for e in (0.1, 0.2, 1.0):
@@ -580,7 +581,7 @@ def test_the_number_turns_as_alpha_and_epsilon_do():
 @pytest.mark.parametrize("cell", CELLS[:12], ids=lambda c: f"{c['d']}")
 def test_the_limit_never_contradicts_the_number(cell, entry):
     rest = cell["d"], cell["epsilon"], cell["alpha"], cell["beta"]
-    m = entry.samples(**cell).m
+    m = entry.least(Cell(**cell)).m
     sizes = np.unique(np.round(m * np.geomspace(0.3, 3, 40)).astype(int).clip(1))
     limit = entry.limit(setting(sizes, *rest))
     assert (np.diff(limit) >= -1e-13).all()
@@ -609,7 +610,7 @@ def test_a_deep_tree_has_a_limit_at_every_accuracy(alpha):
 @pytest.mark.parametrize("entry", [LITTLESTONE, ENTROPY], ids=lambda b: b.name)
 @pytest.mark.parametrize("cell", CELLS[:6], ids=lambda c: f"{c['d']}")
 def test_what_is_told_over_an_axis_without_a_search_is_so_with_one(cell, entry):
-    rest, least = (cell["alpha"], cell["beta"]), entry.samples(**cell).m
+    rest, least = (cell["alpha"], cell["beta"]), entry.least(Cell(**cell)).m
     d = np.unique(np.geomspace(2, 10_000, 25).astype(int))
     loss = np.geomspace(0.02, 10, 25)
     axes = [(int(bits), cell["epsilon"]) for bits in d], [(cell["d"], e) for e in loss]
@@ -633,7 +634,7 @@ def test_no_learner_is_above_the_limit():
 
 def test_a_learner_that_beats_it_would_be_seen():
     # Sold at epsilon / 40, the mechanism passes what pure privacy allows.
-    m = LITTLESTONE.samples(d=500, epsilon=0.05, alpha=0.1, beta=0.1).m - 1
+    m = LITTLESTONE.least(Cell(500, 0.05, 0.1, 0.1)).m - 1
     assert law(Exponential(), Hard(), m, 500, 0.05, 0.1, 0.1) < 0.9
     assert law(Exponential(), Hard(), m, 500, 2.0, 0.1, 0.1) >= 0.9
 
@@ -656,5 +657,5 @@ def test_packing_says_nothing_in_the_smallest_domain_and_above_one_half():
     entry = bound("interval", "packing")
     assert entry.limit(setting([1, 50], 1, 0.5, 0.1, 0.1)).tolist() == [1, 1]
     assert entry.limit(setting([1, 50], 9, 0.5, 0.6, 0.1)).tolist() == [1, 1]
-    assert entry.samples(d=1, epsilon=0.5, alpha=0.1, beta=0.1).m == 1
-    assert entry.samples(d=9, epsilon=0.5, alpha=0.6, beta=0.1).m == 1
+    assert entry.least(Cell(1, 0.5, 0.1, 0.1)).m == 1
+    assert entry.least(Cell(9, 0.5, 0.6, 0.1)).m == 1

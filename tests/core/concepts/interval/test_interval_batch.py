@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.interval import Exponential
 from privsc_core.concepts.interval.learners import exponential
 from privsc_core.concepts.shared.sample import Sample
@@ -27,7 +28,7 @@ SAMPLES = [
 
 def chosen_by(x, y, **given):
     """Return the thresholds of all rows."""
-    return LEARNER.run_many(x, y, alpha=0.1, beta=0.1, **given).numbers
+    return LEARNER.run_many(x, y, Cell(alpha=0.1, beta=0.1, **given)).numbers
 
 
 def dense(d, x, y, epsilon):
@@ -58,8 +59,7 @@ def test_every_sample_of_a_tiny_domain(d, m, epsilon):
     )
     assert np.abs(chances(x, y, d, epsilon) - expected).max() <= 1e-12
     plain = np.array([
-        list(LEARNER.output_distribution(
-            Sample.of(d, xs, ys), epsilon=epsilon, alpha=0.1, beta=0.1).values())
+        list(LEARNER.output_distribution(Sample.of(d, xs, ys), Cell(d, epsilon, 0.1, 0.1)).values())
         for xs, ys in zip(x.tolist(), y.tolist(), strict=True)
     ])  # fmt: skip
     assert np.abs(plain - expected).max() <= 1e-12
@@ -104,9 +104,7 @@ def test_one_run_follows_the_law_too():
     rng = np.random.default_rng(3)
     for d, x, y in SAMPLES[:3] + SAMPLES[4:6]:
         sample = Sample.of(d, x, y)
-        chosen = [
-            LEARNER.run(sample, epsilon=1.0, alpha=0.1, beta=0.1, rng=rng).j for _ in range(4_000)
-        ]
+        chosen = [LEARNER.run(sample, Cell(sample.d, 1.0, 0.1, 0.1), rng).j for _ in range(4_000)]
         counts = np.bincount(chosen, minlength=2**d + 2)[1:]
         budget.assert_distribution(counts.tolist(), dense(d, x, y, 1.0).tolist(), "one run")
 

@@ -140,8 +140,10 @@ def test_a_run_tells_its_medians_level_by_level():
     recorder = Recorder()
     sample = Hard().draw(m=700, d=10, alpha=0.1, rng=np.random.default_rng(1))
     at = {"epsilon": 1.0, "alpha": 0.1, "beta": 0.1}
-    told = Generic(u=500).run(sample, rng=np.random.default_rng(2), recorder=recorder, **at)
-    assert told == Generic(u=500).run(sample, rng=np.random.default_rng(2), **at)
+    told = Generic(u=500).run(
+        sample, Cell(sample.d, **at), np.random.default_rng(2), recorder=recorder
+    )
+    assert told == Generic(u=500).run(sample, Cell(sample.d, **at), np.random.default_rng(2))
     titles = [step.title for step in recorder.steps]
     assert titles[:4] == [f"Medians, level {n}" for n in (1, 2, 3, 4)]
     assert titles[4:] == ["The scores", "The probabilities", "The draw"]

@@ -13,7 +13,7 @@ from scipy.stats import binom
 import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.catalog import distribution
-from privsc_core.concepts.contracts import Setting
+from privsc_core.concepts.contracts import Cell, Setting
 from privsc_core.concepts.interval import cascade
 from privsc_core.concepts.interval.cascade import Occupied, Runs, hard_chances, ladder_law
 from privsc_core.concepts.interval.distributions import Hard, target
@@ -100,7 +100,7 @@ def test_a_large_domain_is_no_trouble():
     d, rng = 4096, np.random.default_rng(1)
     j = target(d, "alternating")
     records = [(j - 1, 1)] * 300 + [(j, 0)] * 300 + [(1, 1)] * 1900
-    found = Tree().run(sampled(d, records), epsilon=1.0, alpha=0.1, beta=0.1, rng=rng)
+    found = Tree().run(sampled(d, records), Cell(d, 1.0, 0.1, 0.1), rng)
     assert found.j == j
 
 
@@ -248,9 +248,7 @@ def test_the_law_is_what_the_algorithm_gives_for_every_target(d):
                 chance = math.comb(m, x) * math.comb(m - x, y) * a ** (x + y)
                 chance *= (1 - 2 * a) ** (m - x - y)
                 records = [(j - 1, 1)] * x + [(j, 0)] * y + [(1, 1)] * (m - x - y)
-                given = learner.output_distribution(
-                    sampled(d, records), epsilon=epsilon, alpha=a, beta=0.4
-                )
+                given = learner.output_distribution(sampled(d, records), Cell(d, epsilon, a, 0.4))
                 expected += chance * given[j]
         assert total == pytest.approx(expected, abs=1e-12), j
 
@@ -354,7 +352,7 @@ def test_the_bound_holds_on_random_distributions():
         for _ in range(deep(4, 40)):
             x = (1 + rng.choice(16, size=m, p=masses)).tolist()
             chances = learner.output_distribution(
-                Sample.of(d, x, [int(p < j) for p in x]), epsilon=epsilon, alpha=alpha, beta=beta
+                Sample.of(d, x, [int(p < j) for p in x]), Cell(d, epsilon, alpha, beta)
             )
             lost.append(sum(
                 share for t, share in chances.items()
@@ -425,7 +423,8 @@ def test_points_next_to_the_step_are_drawn_as_samples_are():
         return int((rng.random(4000) < by_runs.chances(found, scale)).sum())
 
     outputs = (
-        learner.run(law.draw(m=m, d=d, alpha=0.1, rng=rng), **cell, rng=rng) for _ in range(runs)
+        learner.run(law.draw(m=m, d=d, alpha=0.1, rng=rng), Cell(d, **cell), rng)
+        for _ in range(runs)
     )
     wins = sum(law.succeeds(found, d=d, alpha=0.1) for found in outputs)
     assert 0.1 < wins / runs < 0.9
@@ -555,7 +554,7 @@ def test_rungs_are_those_of_the_definition_and_chances_those_of_the_learner(over
             assert {r.node: r.score for r in side.rungs} == plain
             assert all(r.low < r.node < r.high for r in side.rungs)
             sample = Sample.of(d, [x for x, _ in told], [y for _, y in told])
-            chances = learner.output_distribution(sample, epsilon=0.5, alpha=0.1, beta=0.1)
+            chances = learner.output_distribution(sample, Cell(sample.d, 0.5, 0.1, 0.1))
             assert chances["lump"] == pytest.approx(side.lump, abs=1e-12)
             for rung in side.rungs:
                 assert chances[rung.node] == pytest.approx(rung.chance, abs=1e-12)

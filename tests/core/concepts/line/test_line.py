@@ -128,15 +128,15 @@ def at(p, distribution, m, epsilon, alpha, trials=4_000):
     (128, (1882, 3790, 8036)), (256, (3709, 7432, 15969)), (1024, (14558, 29048, 63567)),
 ])  # fmt: skip
 def test_the_bounds_at_the_reference_setting(d, numbers):
-    found = [bound(n).samples(d=d, **AT).m for n in ("blind-guess", "packing", "finite-class")]
+    found = [bound(n).least(Cell(d=d, **AT)).m for n in ("blind-guess", "packing", "finite-class")]
     assert tuple(found) == numbers
-    assert bound("littlestone").samples(d=d, **AT).m == 53
+    assert bound("littlestone").least(Cell(d=d, **AT)).m == 53
 
 
 def test_the_bounds_at_another_epsilon():
     cell = AT | {"epsilon": 1, "d": 64}
-    assert bound("blind-guess").samples(**cell).m == 506
-    assert bound("packing").samples(**cell).m == 1011
+    assert bound("blind-guess").least(Cell(**cell)).m == 506
+    assert bound("packing").least(Cell(**cell)).m == 1011
 
 
 # recipe: E[1 / (1 + p^2 e^{-eps K / 2})], K ~ Bin(m, alpha), by floats on all counts; p = 2^d
@@ -208,7 +208,7 @@ def test_the_law_of_large_planes_goes_on_from_that_of_small_ones():
 
 def test_ten_thousand_bits_are_answered_at_once():
     for name in ("blind-guess", "packing", "finite-class"):
-        assert bound(name).samples(d=10**4, **AT).m > 10**5
+        assert bound(name).least(Cell(d=10**4, **AT)).m > 10**5
     assert pv.need(concept="line", learner="exponential", d=10**4, **AT).m > 5 * 10**5
 
 
@@ -375,11 +375,9 @@ class ByTwo(Vote):
 class NoisyAll(Vote):
     """A threshold that a single vote passes with probability one half."""
 
-    def output_distribution(self, sample, *, epsilon, alpha, beta, public=0):
+    def output_distribution(self, sample, at: Cell, public=0):
         loose = replace(self, delta=0.4999999)
-        return Vote.output_distribution(
-            loose, sample, epsilon=epsilon, alpha=alpha, beta=beta, public=public
-        )
+        return Vote.output_distribution(loose, sample, at, public=public)
 
 
 # recipe: theory-fx14.md, part B: the hockey-stick is never above delta, and comes within a millionth.
@@ -483,10 +481,10 @@ def test_almost_no_privacy_promises_what_the_formula_does(epsilon):
 
 
 def test_its_guarantee_does_not_know_p():
-    found = {bound("vote").samples(d=d, **AT, delta=1e-6).m for d in (1, 8, 64, 10**4, 10**6)}
+    found = {bound("vote").least(Cell(d=d, delta=1e-6, **AT)).m for d in (1, 8, 64, 10**4, 10**6)}
     assert found == {3560}
     # From 246 bits on every purely private learner needs more.
-    needs = {d: bound("blind-guess").samples(d=d, **AT).m for d in (245, 246)}
+    needs = {d: bound("blind-guess").least(Cell(d=d, **AT)).m for d in (245, 246)}
     assert needs[245] <= 3560 < needs[246]
     assert needs[246] == 3567
 
@@ -532,10 +530,7 @@ def test_a_planted_fault_is_caught():
 def test_a_blind_guess_excludes_no_less_where_less_may_fail(d, epsilon, alpha):
     """Also where the best mixture is another one than at everyday values of beta."""
     betas = (0.1, 1e-2, 1e-5, 1e-10, 1e-17, 1e-60)
-    needed = [
-        bound("blind-guess").samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta).m
-        for beta in betas
-    ]
+    needed = [bound("blind-guess").least(Cell(d, epsilon, alpha, beta)).m for beta in betas]
     assert needed == sorted(needed)
 
 
@@ -564,27 +559,27 @@ BOUND = catalog.bound("line", "hash-line")
     (1024, 32455, 18),
 ])  # fmt: skip
 def test_what_hashed_lines_guarantee(d, m, t):
-    assert BOUND.samples(d=d, **HASH_AT).m == m
+    assert BOUND.least(Cell(d=d, **HASH_AT)).m == m
     assert design(LARGEST, d, *HASH_AT.values()).bits == t
 
 
 def test_what_they_guarantee_at_another_epsilon_and_at_given_primes():
-    assert BOUND.samples(d=64, **HASH_AT | {"epsilon": 1}).m == 1452
+    assert BOUND.least(Cell(d=64, **HASH_AT | {"epsilon": 1})).m == 1452
     found = designed(math.log(257), 7, 1.0, 0.2, 0.2)
     assert (found.bits, math.ceil(found.least(0.2))) == (7, 276)
     assert not designed(math.log(31), 3, 1.0, 0.2, 0.2).promises
-    assert BOUND.samples(d=5, epsilon=1, alpha=0.2, beta=0.2).m is None
+    assert BOUND.least(Cell(5, 1, 0.2, 0.2)).m is None
 
 
 def test_they_win_against_the_finite_class_from_sixteen_bits_on():
     finite = catalog.bound("line", "finite-class")
-    both = [tuple(b.samples(d=d, **HASH_AT).m for b in (BOUND, finite)) for d in (15, 16)]
+    both = [tuple(b.least(Cell(d=d, **HASH_AT)).m for b in (BOUND, finite)) for d in (15, 16)]
     assert both == [(1034, 1033), (1066, 1095)]
 
 
 def test_ten_thousand_bits_of_p_are_answered():
-    lower = catalog.bound("line", "blind-guess").samples(d=10**4, **HASH_AT).m
-    assert lower < BOUND.samples(d=10**4, **HASH_AT).m < 2.5 * lower
+    lower = catalog.bound("line", "blind-guess").least(Cell(d=10**4, **HASH_AT)).m
+    assert lower < BOUND.least(Cell(d=10**4, **HASH_AT)).m < 2.5 * lower
 
 
 # recipe: plain simulation of another program (theory-fx14.md), p = 31, t = 3, epsilon = 1, alpha = .2
@@ -650,9 +645,9 @@ def test_gains_are_those_of_the_hypotheses():
 def test_who_is_good_for_many_targets_passes_a_bound_that_is_only_shown():
     """Spread is hard for proper learners only: a blind guess is good there for many lines."""
     blind = catalog.bound("line", "blind-guess")
-    assert blind.samples(d=9, **HASH_AT).m == 131
+    assert blind.least(Cell(d=9, **HASH_AT)).m == 131
     assert runs(HashLine(), Spread(), 100, 9, 0.5, 0.1, 0.1, trials=20).mean() > 0.9
-    assert blind.samples(d=64, **HASH_AT).m == 961
+    assert blind.least(Cell(d=64, **HASH_AT)).m == 961
     assert blind.passed(HashLine(), Spread())
     assert not blind.passed(catalog.learner("line", "exponential"), Spread())
     assert not catalog.bound("line", "packing").passed(HashLine(), Spread())
@@ -660,19 +655,18 @@ def test_who_is_good_for_many_targets_passes_a_bound_that_is_only_shown():
 
 # recipe: assets/checks/fx14-claim-6-3.py, and 16 / 0.05 ln(4 * 11 / 0.1) = 1948 to choose
 def test_what_theorem_6_1_asks_for():
-    found = catalog.bound("line", "theorem-6.1").samples(d=64, **HASH_AT, delta=1e-6)
+    found = catalog.bound("line", "theorem-6.1").least(Cell(d=64, delta=1e-6, **HASH_AT))
     assert found.m == 11 * 395 * 2**28 + 1948
     assert "1.3e+24" in found.note
     assert asked(Cell(64, 0.5, 0.1, 0.1, 1e-6), 16.0) == 11 * 395 * 2**68 + 1948
-    assert catalog.bound("line", "theorem-6.1").samples(d=64, **HASH_AT).m is None
+    assert catalog.bound("line", "theorem-6.1").least(Cell(d=64, **HASH_AT)).m is None
 
 
 class DoubleHashScore(HashLine):
     """epsilon in place of epsilon / 2 in the exponent."""
 
-    def output_distribution(self, sample, *, epsilon, alpha, beta, public=0):
-        words = {"alpha": alpha, "beta": beta, "public": public}
-        return super().output_distribution(sample, epsilon=2 * epsilon, **words)
+    def output_distribution(self, sample, at: Cell, public=0):
+        return super().output_distribution(sample, replace(at, epsilon=2 * at.epsilon), public)
 
 
 def test_a_planted_fault_in_hashing_is_caught():

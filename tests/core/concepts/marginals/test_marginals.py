@@ -10,6 +10,7 @@ from scipy import integrate
 
 import privsc_core as pv
 from privsc_core.catalog import CONCEPTS, bound, distribution, learner
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.marginals import learners
 from privsc_core.concepts.marginals.distributions import (
     Chain,
@@ -59,10 +60,12 @@ def test_exact_reference_numbers(who, where, wanted):
 
 def test_bounds_have_their_reference_numbers():
     cell = {"epsilon": 1.0, "beta": 0.1, "delta": 1e-6}
-    said = [bound("marginals", "packing").samples(d=d, alpha=0.1, **cell).m for d in (16, 64)]
+    said = [bound("marginals", "packing").least(Cell(d=d, alpha=0.1, **cell)).m for d in (16, 64)]
     assert said == [130, 460]
     promised = bound("marginals", "projection")
-    said = [[promised.samples(d=d, alpha=a, **cell).m for a in (0.1, 0.2)] for d in (16, 64, 512)]
+    said = [
+        [promised.least(Cell(d=d, alpha=a, **cell)).m for a in (0.1, 0.2)] for d in (16, 64, 512)
+    ]
     assert said == [[3_955, 1_052], [7_174, 1_857], [19_431, 4_922]]
 
 
@@ -205,7 +208,7 @@ def test_laws_are_what_plain_runs_do(who, table):
     sample = table.draw(m=m, d=6, alpha=alpha, rng=rng)
     hits = sum(
         table.succeeds(
-            mechanism.run(sample, epsilon=1.0, alpha=alpha, beta=0.1, rng=rng), d=6, alpha=alpha
+            mechanism.run(sample, Cell(sample.d, 1.0, alpha, 0.1), rng), d=6, alpha=alpha
         )
         for _ in range(trials)
     )

@@ -12,7 +12,7 @@ from scipy.stats import binom, multinomial
 
 import privsc_core as pv
 from privsc_core import catalog, draw
-from privsc_core.concepts.contracts import Setting, TinyInstance
+from privsc_core.concepts.contracts import Cell, Setting
 from privsc_core.concepts.parity import PARITY, learners
 from privsc_core.concepts.parity.certificate import between, by_rank, with_noise
 from privsc_core.concepts.parity.distributions import Noisy, Uniform
@@ -52,7 +52,7 @@ def numbers(names, distribution, d):
 
 
 def bound(name, d, **more):
-    return catalog.bound("parity", name).samples(d=d, **AT, **more).m
+    return catalog.bound("parity", name).least(Cell(d=d, **AT, **more)).m
 
 
 # recipe: the formulas of theory-vadhan.md, section 2, at alpha = beta = 0.1, epsilon = 0.5
@@ -78,7 +78,7 @@ def test_least_m_on_spikes(d, wanted, red, finite):
 
 def test_a_large_epsilon_leaves_the_rank():
     # recipe: section 2 of the same: what binds is R(m, 16), as without privacy
-    assert catalog.bound("parity", "converse").samples(d=16, **AT | {"epsilon": 5.0}).m == 19
+    assert catalog.bound("parity", "converse").least(Cell(d=16, **AT | {"epsilon": 5.0})).m == 19
     assert bound("converse", 16) == 61
 
 
@@ -325,7 +325,7 @@ def by_vc(m, d, epsilon, alpha, delta, *, flat=False):
 def test_more_points_never_make_the_vc_bound_smaller():
     # It was 13 at d = 6: two wrong points of six are too many, and one of five.
     at = {"epsilon": 3.694, "alpha": 0.167, "beta": 0.021}
-    found = [catalog.bound("parity", "vc").samples(d=d, **at).m for d in range(1, 16)]
+    found = [catalog.bound("parity", "vc").least(Cell(d=d, **at)).m for d in range(1, 16)]
     assert found == [19] * 12 + [20, 21, 22]
 
 
@@ -369,7 +369,7 @@ def test_no_learner_errs_less_on_spikes_than_the_converse_says():
 
 
 def loss(entry, *, m=2, epsilon=0.5):
-    return audited(entry, TinyInstance(d=2, m=m, epsilon=epsilon, alpha=0.1, beta=0.1)).worst
+    return audited(entry, Cell(d=2, m=m, epsilon=epsilon, alpha=0.1, beta=0.1)).worst
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 2.0])
@@ -416,8 +416,8 @@ def test_whole_learners_and_the_papers_constants_lose_less():
         def blocks(self, _epsilon, _beta):
             return 1
 
-    assert audited(Single(), TinyInstance(**whole)).worst == pytest.approx(0.380, abs=5e-4)
-    assert audited(Whole(), TinyInstance(**whole)).worst <= 0.4115
+    assert audited(Single(), Cell(**whole)).worst == pytest.approx(0.380, abs=5e-4)
+    assert audited(Whole(), Cell(**whole)).worst <= 0.4115
     assert audit(Elimination()).private
 
 
@@ -746,8 +746,8 @@ def test_the_caveat_with_wrong_labels_says_how_wide_the_certificate_is():
 def test_no_private_learner_does_with_less_if_labels_are_wrong():
     entry = pv.catalog.bound("parity", "converse")
     words = {"d": 16, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
-    assert entry.holds_on(Noisy(), **words)
+    assert entry.holds_on(Noisy(), Cell(**words))
     promised = [b for b in pv.catalog.concept("parity").bounds if b.kind == "upper"]
     assert promised
-    assert not any(b.holds_on(Noisy(), **words) for b in promised)
-    assert all(b.holds_on(Uniform(), **words) for b in promised)
+    assert not any(b.holds_on(Noisy(), Cell(**words)) for b in promised)
+    assert all(b.holds_on(Uniform(), Cell(**words)) for b in promised)

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import Exponential, exponential
 from privsc_core.concepts.shared.sample import Sample
@@ -27,14 +28,12 @@ SAMPLES = [
 
 def chosen_by(x, y, **given):
     """Return the points of all rows."""
-    return LEARNER.run_many(x, y, alpha=0.1, beta=0.1, **given).numbers
+    return LEARNER.run_many(x, y, Cell(alpha=0.1, beta=0.1, **given)).numbers
 
 
 def dense(d, x, y, epsilon):
     """Return the probability of every point from its definition, overflow left to numpy."""
-    found = LEARNER.output_distribution(
-        Sample.of(d, list(x), list(y)), epsilon=epsilon, alpha=0.1, beta=0.1
-    )
+    found = LEARNER.output_distribution(Sample.of(d, list(x), list(y)), Cell(d, epsilon, 0.1, 0.1))
     return np.array([found[j] for j in range(1, 2**d + 1)])
 
 

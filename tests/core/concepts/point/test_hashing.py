@@ -6,6 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.distributions import Bystanders, Hard, Single
 from privsc_core.concepts.point.learners import Hash
 from privsc_core.concepts.point.learners.hashing import Buckets, bucket_of
@@ -51,15 +52,13 @@ def listed(rows, x, y):
 def drawn(learner, sample, trials, seed):
     rng = np.random.default_rng(seed)
     cell = {"epsilon": EPSILON, "alpha": 0.1, "beta": 0.1}
-    words = (learner.run(sample, **cell, rng=rng).description for _ in range(trials))
+    words = (learner.run(sample, Cell(sample.d, **cell), rng).description for _ in range(trials))
     return Counter(int(text.rpartition(" ")[2], 2) for text in words)
 
 
 @EACH
 def test_the_law_is_that_of_all_buckets_listed(rows, d, x, y):
-    found = Fixed.of(rows).output_distribution(
-        Sample.of(d, x, y), epsilon=EPSILON, alpha=0.1, beta=0.1
-    )
+    found = Fixed.of(rows).output_distribution(Sample.of(d, x, y), Cell(d, EPSILON, 0.1, 0.1))
     assert list(found) == list(range(2 ** len(rows)))
     assert list(found.values()) == pytest.approx(listed(rows, x, y), rel=1e-13)
 
@@ -92,9 +91,7 @@ def test_no_alpha_and_beta_ask_for_more_than_a_sort(alpha, beta):
     learner = Hash()
     assert learner.efficient
     sample = Sample.of(64, [1, 2, 2**64], [0, 0, 1])
-    found = learner.run(
-        sample, epsilon=1e4, alpha=alpha, beta=beta, rng=np.random.default_rng(3)
-    )  # fmt: skip
+    found = learner.run(sample, Cell(sample.d, 1e4, alpha, beta), np.random.default_rng(3))  # fmt: skip
     # So little privacy that only the bucket without a mistake is ever drawn.
     assert [found.predict(x) for x in sample.points] == [0, 0, 1]
     for distribution in (Hard(), Single(), Bystanders(8)):

@@ -133,9 +133,11 @@ class Twice(Generic):
 class Peeking(Generic):
     """Planted: reads the labels of the unlabelled examples."""
 
-    def output_distribution(self, sample, **at):
+    def output_distribution(self, sample, at, public=0):
         zeros = int((sample.labels[-self.u :] == 0).sum())
-        return super().output_distribution(sample, **at | {"epsilon": at["epsilon"] * (1 + zeros)})
+        return super().output_distribution(
+            sample, dataclasses.replace(at, epsilon=at.epsilon * (1 + zeros)), public
+        )
 
 
 def test_the_audit_catches_what_is_planted(monkeypatch):
@@ -147,9 +149,9 @@ def test_the_audit_catches_what_is_planted(monkeypatch):
 
 def test_unlabelled_labels_are_not_read():
     law = Generic(u=2).output_distribution
-    at = {"epsilon": 1.0, "alpha": 0.1, "beta": 0.1}
-    assert law(Sample.of(2, [1, 2, 3], [1, 0, 1]), **at) == law(
-        Sample.of(2, [1, 2, 3], [1, 1, 0]), **at
+    at = Cell(2, 1.0, 0.1, 0.1)
+    assert law(Sample.of(2, [1, 2, 3], [1, 0, 1]), at) == law(
+        Sample.of(2, [1, 2, 3], [1, 1, 0]), at
     )
 
 

@@ -15,6 +15,7 @@ import scipy.stats
 
 import privsc_core as pv
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared import votes as core
 from privsc_core.concepts.shared.inequalities import halfway_failure, halfway_limit, halfway_steps
 from privsc_core.concepts.shared.sample import Sample
@@ -306,7 +307,7 @@ def test_the_enumeration_is_the_learner():
     for vector in everything(4, 4):
         x = [j + 1 for j, s in enumerate(vector) for _ in range(s)]
         sample = Sample.of(2, [*x, *[1] * (4 - len(x))], [1] * len(x) + [0] * (4 - len(x)))
-        law = learner.output_distribution(sample, epsilon=0.7, alpha=0.1, beta=0.1)
+        law = learner.output_distribution(sample, Cell(sample.d, 0.7, 0.1, 0.1))
         assert list(law.values()) == pytest.approx(chances(vector, 4, 0.7), rel=1e-12)
 
 
@@ -330,9 +331,7 @@ def test_counts_that_no_float_holds_are_drawn_in_law():
     k = round(2 * d * math.log(2) / 0.5)
     sample = Sample.of(d, [7] * k + [9], [1] * k + [0])
     rng = np.random.default_rng(5)
-    runs = [
-        entry.run(sample, epsilon=0.5, alpha=0.1, beta=0.1, rng=rng).j == 7 for _ in range(1500)
-    ]
+    runs = [entry.run(sample, Cell(sample.d, 0.5, 0.1, 0.1), rng).j == 7 for _ in range(1500)]
     q = math.exp(-0.25 * k)
     wanted = float(expectations.reached(np.array(math.log(2.0**d)), np.array(math.log(q))))
     assert 0.3 < wanted < 0.9

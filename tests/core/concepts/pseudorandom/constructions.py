@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.choice import choose
 from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.exhibits.interval.switching import switch
@@ -31,8 +32,9 @@ def proper_from_switching(inner, sample, *, runs, per_run, most, epsilon, alpha,
     for part in range(runs):
         hypothesis = inner.run(
             sample.subset(slice(part * per_run, (part + 1) * per_run)),
-            epsilon=epsilon, alpha=alpha / 4, beta=beta / 6, rng=rng,
-        )  # fmt: skip
+            Cell(sample.d, epsilon, alpha / 4, beta / 6),
+            rng,
+        )
         if hypothesis is FAILURE:
             continue
         labels = np.array([hypothesis.predict(x) for x in range(1, 2**sample.d + 1)], np.uint8)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from privsc_core.certify.balls import At
-from privsc_core.concepts.contracts import Cell, TinyInstance
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.medians import Node, drawn_cuts, law_of_cuts
 from privsc_core.concepts.rectangle import RECTANGLE
 from privsc_core.concepts.rectangle.distributions import (
@@ -95,7 +95,7 @@ def test_the_second_writing_is_complete_and_learners_answer_with_rectangles():
     for entry in (ERM, EXPONENTIAL, Generic(u=1, levels=2)):
         rng = np.random.default_rng(3)
         for sample in samples(4, 3, 20, 9):
-            found = entry.run(sample, epsilon=0.5, alpha=0.1, beta=0.1, rng=rng)
+            found = entry.run(sample, Cell(sample.d, 0.5, 0.1, 0.1), rng)
             assert KNOWN.is_concept([found.predict(x) for x in range(1, 17)])
     assert not KNOWN.is_concept([1, 0, 0, 1] + [0] * 12)
 
@@ -159,7 +159,7 @@ def test_runs_follow_the_weights():
     rng, trials = np.random.default_rng(8), 1500
     seen = {}
     for _ in range(trials):
-        found = EXPONENTIAL.run(sample, epsilon=4.0, alpha=0.1, beta=0.1, rng=rng).box
+        found = EXPONENTIAL.run(sample, Cell(sample.d, 4.0, 0.1, 0.1), rng).box
         seen[found] = seen.get(found, 0) + 1
     shares = {box: weight / total for box, weight in by_box.items()}
     budget.assert_distribution(seen, shares, "rectangles of a run")
@@ -249,7 +249,7 @@ class Steep(Exponential):
 
 def test_the_mechanism_is_private_and_a_steeper_one_is_not():
     assert audit(EXPONENTIAL).private
-    assert audited(Steep(), TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.1, beta=0.1)).worst > 1.1
+    assert audited(Steep(), Cell(d=2, m=3, epsilon=1.0, alpha=0.1, beta=0.1)).worst > 1.1
 
 
 def test_settings_that_do_not_exist_are_refused():
@@ -426,17 +426,17 @@ def test_a_private_grid_on_hard8(m, wanted):
 def test_runs_of_the_generic_learner_have_its_output_distribution():
     entry = Generic(u=3, levels=1)
     for number, sample in enumerate(samples(4, 6, 2, 12)):
-        shares = entry.output_distribution(sample, epsilon=2.0, alpha=0.1, beta=0.1)
+        shares = entry.output_distribution(sample, Cell(sample.d, 2.0, 0.1, 0.1))
         assert sum(shares.values()) == pytest.approx(1, abs=1e-12)
         rng, seen = np.random.default_rng(number), {}
         for _ in range(600):
-            found = number_of(entry.run(sample, epsilon=2.0, alpha=0.1, beta=0.1, rng=rng).box)
+            found = number_of(entry.run(sample, Cell(sample.d, 2.0, 0.1, 0.1), rng).box)
             seen[found] = seen.get(found, 0) + 1
         budget.assert_distribution(seen, shares, "rectangles of a grid")
         others = sample.labels.copy()
         others[-3:] ^= 1
         blind = Sample(4, sample.points, sample.index, others)
-        assert entry.output_distribution(blind, epsilon=2.0, alpha=0.1, beta=0.1) == shares
+        assert entry.output_distribution(blind, Cell(blind.d, 2.0, 0.1, 0.1)) == shares
 
 
 @dataclass(frozen=True)
@@ -455,9 +455,7 @@ def test_a_run_of_the_generic_learner_tells_its_cuts():
     sample = HARD8.draw(m=500, d=6, alpha=0.1, rng=np.random.default_rng(1))
     entry = Generic(u=300)
     found, plain = (
-        entry.run(
-            sample, epsilon=4.0, alpha=0.1, beta=0.1, rng=np.random.default_rng(2), recorder=r
-        )
+        entry.run(sample, Cell(sample.d, 4.0, 0.1, 0.1), np.random.default_rng(2), recorder=r)
         for r in (recorder, None)
     )
     assert found == plain
@@ -466,7 +464,7 @@ def test_a_run_of_the_generic_learner_tells_its_cuts():
     assert titles[2:] == ["The scores", "The probabilities", "The draw"] * 2
     # Nobody labelled: every rectangle of the grid is as likely, and the empty one.
     shares = Generic(u=5, levels=1).output_distribution(
-        Sample.of(2, [1, 4, 4], [1, 0, 1]), epsilon=1.0, alpha=0.1, beta=0.1
+        Sample.of(2, [1, 4, 4], [1, 0, 1]), Cell(2, 1.0, 0.1, 0.1)
     )
     assert sum(shares.values()) == pytest.approx(1, abs=1e-12)
 

@@ -16,6 +16,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.release import RELEASE
 from privsc_core.concepts.release.bounds import (
@@ -199,7 +200,7 @@ def test_real_runs_succeed_as_often_as_the_law_says(cell):
     sample = database.draw(m=m, d=d, alpha=alpha, rng=rng)
     hits = sum(
         database.succeeds(
-            learner.run(sample, epsilon=epsilon, alpha=alpha, beta=0.1, rng=rng), d=d, alpha=alpha
+            learner.run(sample, Cell(sample.d, epsilon, alpha, 0.1), rng), d=d, alpha=alpha
         )
         for _ in range(trials)
     )
@@ -215,7 +216,7 @@ def test_a_run_at_d_of_a_million():
     sample = Single().draw(m=m, d=d, alpha=alpha, rng=rng)
     hits, largest = 0, 0
     for _ in range(120):
-        release = Laplace().run(sample, epsilon=epsilon, alpha=alpha, beta=0.1, rng=rng)
+        release = Laplace().run(sample, Cell(sample.d, epsilon, alpha, 0.1), rng)
         hits += Single().succeeds(release, d=d, alpha=alpha)
         largest = max(largest, len(release.values))
         assert "bits" in release.description or "point 1" in release.description
@@ -237,7 +238,7 @@ def test_runs_on_any_database(learner):
     rng = np.random.default_rng(11)
     hits = 0
     for _ in range(trials):
-        release = learner.run(sample, epsilon=epsilon, alpha=alpha, beta=0.1, rng=rng)
+        release = learner.run(sample, Cell(sample.d, epsilon, alpha, 0.1), rng)
         assert release.useful(truth, alpha) == (release.error(truth) < decimal(alpha))
         hits += release.useful(truth, alpha)
     budget.assert_rate(hits, trials, p, f"{learner}")
@@ -255,11 +256,11 @@ def test_releases_are_distributed_as_enumerated(learner):
     cell = {"epsilon": 1.2, "alpha": 0.45, "beta": 0.1}
     for x in ([1, 1], [1, 2]):
         sample = Sample.of(1, x, [1] * len(x))
-        chances = learner.output_distribution(sample, **cell)
+        chances = learner.output_distribution(sample, Cell(sample.d, **cell))
         rng = np.random.default_rng(3)
         seen = dict.fromkeys(chances, 0)
         for _ in range(4000):
-            seen[coarse(learner.run(sample, rng=rng, **cell), list(chances))] += 1
+            seen[coarse(learner.run(sample, Cell(sample.d, **cell), rng), list(chances))] += 1
         budget.assert_distribution(seen, chances, learner.name)
 
 
@@ -289,7 +290,7 @@ def test_the_release_does_not_tell_which_points_were_seen():
     sample = Sample.of(10, [900, 3, 900, 500], [1, 0, 1, 1])
     for learner in (Laplace(), Geometric(), Stability(0.3)):
         for _ in range(50):
-            release = learner.run(sample, epsilon=0.7, alpha=0.3, beta=0.1, rng=rng)
+            release = learner.run(sample, Cell(sample.d, 0.7, 0.3, 0.1), rng)
             assert list(release.values) == sorted(release.values)
 
 
@@ -298,10 +299,12 @@ def test_labels_mean_nothing():
     for learner in RELEASE.learners:
         cell = {"epsilon": 0.7, "alpha": 0.3, "beta": 0.1}
         one, other = (Sample.of(2, x, y) for y in ([1, 1, 1, 1], [0, 1, 0, 1]))
-        assert learner.output_distribution(one, **cell) == learner.output_distribution(
-            other, **cell
+        assert learner.output_distribution(one, Cell(one.d, **cell)) == learner.output_distribution(
+            other, Cell(other.d, **cell)
         )
-        first, second = (learner.run(s, rng=np.random.default_rng(1), **cell) for s in (one, other))
+        first, second = (
+            learner.run(s, Cell(s.d, **cell), np.random.default_rng(1)) for s in (one, other)
+        )
         assert first == second
 
 
@@ -417,7 +420,7 @@ def test_bounds_bind_whom_they_should():
             assert text.count("$") % 2 == 0
             assert text.count("{") == text.count("}")
         for database in RELEASE.distributions:
-            assert entry.holds_on(database, d=1, epsilon=0.5, alpha=0.1, beta=0.1)
+            assert entry.holds_on(database, Cell(1, 0.5, 0.1, 0.1))
 
 
 def test_the_limit_of_the_laplace_bound_broadcasts_over_small_and_large_domains():
@@ -538,7 +541,7 @@ def test_half_the_error_leaves_a_useful_synthetic_database():
         d = int(rng.integers(1, 12))
         sample = Hard().draw(m=m, d=d, alpha=alpha, rng=rng)
         truth = Hard().counts(m=m, d=d, alpha=alpha)
-        release = Laplace().run(sample, epsilon=0.6, alpha=alpha / 2, beta=0.1, rng=rng)
+        release = Laplace().run(sample, Cell(sample.d, 0.6, alpha / 2, 0.1), rng)
         made = release.synthetic()
         if release.error(truth) < decimal(alpha) / 2:
             kept += 1
@@ -571,17 +574,19 @@ def test_refusals_are_one_sentence():
     cell = {"epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
     refused = {
         "^m must be larger at d = 64: at most 100000 empty points": lambda: Laplace().run(
-            few, rng=rng, **cell
+            few, Cell(few.d, **cell), rng
         ),
-        "^m must be larger at d = 64": lambda: Geometric().run(few, rng=rng, **cell),
-        "^d must leave at most 200000 synthetic databases": lambda: Blr().run(few, rng=rng, **cell),
+        "^m must be larger at d = 64": lambda: Geometric().run(few, Cell(few.d, **cell), rng),
+        "^d must leave at most 200000 synthetic databases": lambda: Blr().run(
+            few, Cell(few.d, **cell), rng
+        ),
         "^d must leave at most 200000 joint releases": lambda: Laplace().output_distribution(
-            Sample.of(4, [1, 2], [1, 1]), **cell
+            Sample.of(4, [1, 2], [1, 1]), Cell(4, **cell)
         ),
         r"^alpha must be at most 1/3 for hard; got 0\.34": lambda: Hard().check(d=3, alpha=0.34),
         "^alpha must be at most 1/3 for hard": lambda: law(Laplace(), Hard(), 9, 3, 1.0, 0.4),
         r"^alpha must be at least 0\.02 for blr": lambda: law(Blr(), Single(), 9, 3, 1.0, 0.01),
-        r"^delta must be in \(0, 0\.5\)": lambda: Stability(0.5).run(few, rng=rng, **cell),
+        r"^delta must be in \(0, 0\.5\)": lambda: Stability(0.5).run(few, Cell(few.d, **cell), rng),
     }
     for match, ask in refused.items():
         with pytest.raises(InputError, match=match) as found:
@@ -596,12 +601,12 @@ def test_a_refusal_does_not_depend_on_the_data():
     rng = np.random.default_rng(1)
     # 2^17 points, half of which pass: more than are allowed, whatever was seen.
     d, m = 18, 2**18 - 2
-    cell = {"epsilon": 1e-9, "alpha": 0.1, "beta": 0.1, "rng": rng}
+    cell = {"epsilon": 1e-9, "alpha": 0.1, "beta": 0.1}
     for points in (range(1, m + 1), [1] * m):
         index = np.array([p - 1 for p in points])
         sample = Sample(d, tuple(dict.fromkeys(points)), index, np.ones(m, dtype=np.uint8))
         with pytest.raises(InputError, match=r"^m must be larger"):
-            Laplace().run(sample, **cell)
+            Laplace().run(sample, Cell(sample.d, **cell), rng)
     assert survivors_most(10) == 100_000
     assert survivors_most(10**6) == 100
 

@@ -12,6 +12,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.release import RELEASE
 from privsc_core.concepts.release.distributions import Hard, Release
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
@@ -43,9 +44,9 @@ class DoubleScore(Blr):
 class NoThreshold(Laplace):
     """Releases every seen count, however small: it shows which points were seen."""
 
-    def run(self, sample, *, epsilon, alpha, beta, rng):
-        right = super().run(sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
-        noise = rng.laplace(0, 2 / epsilon, size=len(sample.points)).tolist()
+    def run(self, sample, at: Cell, rng):
+        right = super().run(sample, at, rng)
+        noise = rng.laplace(0, 2 / at.epsilon, size=len(sample.points)).tolist()
         counts = np.bincount(sample.index).tolist()
         seen = {j: n + y for j, n, y in zip(sample.points, counts, noise, strict=True)}
         return Release.of(sample.d, sample.size, {**right.values, **seen})
@@ -65,9 +66,10 @@ def test_planted_mechanisms_are_rejected_by_simulation(planted, m):
     claimed = law(Laplace(), Hard(), m, d, epsilon, alpha)
     rng = np.random.default_rng(4)
     sample = Hard().draw(m=m, d=d, alpha=alpha, rng=rng)
-    cell = {"epsilon": epsilon, "alpha": alpha, "beta": 0.1, "rng": rng}
+    cell = {"epsilon": epsilon, "alpha": alpha, "beta": 0.1}
     hits = sum(
-        Hard().succeeds(planted.run(sample, **cell), d=d, alpha=alpha) for _ in range(trials)
+        Hard().succeeds(planted.run(sample, Cell(sample.d, **cell), rng), d=d, alpha=alpha)
+        for _ in range(trials)
     )
     with pytest.raises(AssertionError, match="expected"):
         budget.assert_rate(hits, trials, claimed, "planted")
@@ -82,7 +84,7 @@ def worst_loss(learner, d, m, epsilon, alpha):
     known = {}
     for x in itertools.combinations_with_replacement(points, m):
         chances = learner.output_distribution(
-            Sample.of(d, list(x), [1] * m), epsilon=epsilon, alpha=alpha, beta=0.1
+            Sample.of(d, list(x), [1] * m), Cell(d, epsilon, alpha, 0.1)
         )
         assert math.fsum(chances.values()) == pytest.approx(1, abs=1e-12)
         known[x] = chances
@@ -188,7 +190,7 @@ def test_stability_enumerates_what_the_pieces_say():
     cuts = [learner.threshold(epsilon), 2, 3]
     for counts in vectors(3, 2):
         chances = learner.output_distribution(
-            sample_of({1: counts[0], 2: counts[1]}, 1), epsilon=epsilon, alpha=0.2, beta=0.1
+            sample_of({1: counts[0], 2: counts[1]}, 1), Cell(1, epsilon, 0.2, 0.1)
         )
         right = np.outer(*(pieces(n, cuts, epsilon) for n in counts)).ravel()
         assert list(chances.values()) == pytest.approx(right.tolist(), abs=1e-12)

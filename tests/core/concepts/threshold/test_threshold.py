@@ -8,7 +8,7 @@ from scipy import special, stats
 
 import privsc_core as pv
 from privsc_core import catalog
-from privsc_core.concepts.contracts import Setting
+from privsc_core.concepts.contracts import Cell, Setting
 from privsc_core.concepts.threshold import THRESHOLD, laws
 from privsc_core.concepts.threshold.distributions import FINE, Crowd, middle
 from privsc_core.concepts.threshold.laws import Net
@@ -51,13 +51,16 @@ def bound(name, known="0"):
 ])  # fmt: skip
 def test_the_bounds_at_the_reference_setting(b, numbers):
     names = ("theorem-5", "packing", "density", "littlestone-entropy")
-    assert tuple(bound(n).samples(d=b, **AT).m for n in names) == numbers
-    assert (bound("pair").samples(d=b, **AT).m, bound("noisy-count").samples(d=b, **AT).m) == (
+    assert tuple(bound(n).least(Cell(d=b, **AT)).m for n in names) == numbers
+    assert (
+        bound("pair").least(Cell(d=b, **AT)).m,
+        bound("noisy-count").least(Cell(d=b, **AT)).m,
+    ) == (
         26,
         58,
     )
     # The crowd known: the sharper form of the upper bound.
-    assert bound("density", "all").samples(d=b, **AT).m == 154
+    assert bound("density", "all").least(Cell(d=b, **AT)).m == 154
 
 
 @pytest.mark.parametrize(("setting", "numbers"), [
@@ -70,8 +73,8 @@ def test_numbers_at_three_settings(setting, numbers):
         int(pv.need(concept="threshold", learner=n, d=16, **setting).m)
         for n in ("erm", "noisy-count", "ranks", "ranks-coarse")
     ]
-    bounds = [bound(n).samples(d=16, **setting).m for n in ("pair", "packing", "density")]
-    known = bound("density", "all").samples(d=16, **setting).m
+    bounds = [bound(n).least(Cell(d=16, **setting)).m for n in ("pair", "packing", "density")]
+    known = bound("density", "all").least(Cell(d=16, **setting)).m
     assert (*needs, *bounds, known) == numbers
 
 
@@ -93,15 +96,15 @@ def test_laws_to_six_digits(name, cell, value):
     (1024, (2292696, 2865870)),
 ])  # fmt: skip
 def test_what_the_paper_guarantees_for_a_net(b, numbers):
-    assert tuple(bound(n).samples(d=b, **AT).m for n in ("theorem-8", "theorem-9")) == numbers
+    assert tuple(bound(n).least(Cell(d=b, **AT)).m for n in ("theorem-8", "theorem-9")) == numbers
     # Our constants quarter the one and halve the other.
-    ours = (bound(f"theorem-{n}-ours").samples(d=b, **AT).m for n in (8, 9))
+    ours = (bound(f"theorem-{n}-ours").least(Cell(d=b, **AT)).m for n in (8, 9))
     assert tuple(ours) == (-(-numbers[0] // 4), -(-numbers[1] // 2))
 
 
 def test_what_the_paper_guarantees_for_private_labels():
     # recipe: theory-ch11.md, section 6; no kappa in it
-    assert {bound("theorem-27").samples(d=b, **AT).m for b in (1, 16, 10**6)} == {2366}
+    assert {bound("theorem-27").least(Cell(d=b, **AT)).m for b in (1, 16, 10**6)} == {2366}
 
 
 def test_chernoff_and_hoeffding_allow_our_constants():
@@ -116,7 +119,7 @@ def test_chernoff_and_hoeffding_allow_our_constants():
 
 def test_the_halfway_bound_is_a_little_sharper():
     # recipe: v = 2^{-i/32}, every whole t, in floats: 0.8954 at m = 121, 0.9002 at 122
-    assert bound("packing-two").samples(d=16, **AT).m == 122
+    assert bound("packing-two").least(Cell(d=16, **AT)).m == 122
 
 
 @pytest.mark.parametrize(("known", "sharper"), [("0", False), ("all", True)])

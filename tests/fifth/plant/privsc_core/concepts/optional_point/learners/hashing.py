@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.hypotheses import LabelFunction
@@ -43,23 +43,15 @@ class Hash(Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"single": "exact"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
 
     def run(
-        self,
-        sample: Sample,
-        *,
-        epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
         """Draw a concept; the empty one is among those that no example names."""
-        del alpha, beta
-        weights = _log_weights(sample, epsilon)
+        weights = _log_weights(sample, at.epsilon)
         pick, best = draw(weights, rng)
         j: int | None
         others = sample.domain_size - len(sample.points)
@@ -70,22 +62,20 @@ class Hash(Learner):
         else:
             j = uniform_point(rng, sample.d, frozenset(sample.points))
         if recorder is not None:
-            _tell(recorder, sample, weights, best, pick=pick, epsilon=epsilon)
+            _tell(recorder, sample, weights, best, pick=pick, epsilon=at.epsilon)
         return _NOTHING if j is None else Point(j)
 
     def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+        self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        del alpha, beta, public
-        chances = probabilities(_log_weights(sample, epsilon)).tolist()
+        chances = probabilities(_log_weights(sample, at.epsilon)).tolist()
         rest = chances[-1] / (sample.domain_size - len(sample.points) + 1)
         known = dict(zip(sample.points, chances[:-1], strict=True))
         return {j: known.get(j, rest) for j in range(sample.domain_size + 1)}
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law on `single`: T wrong concepts err on every example."""
-        del distribution
         lump = log_domain(setting.d) - 0.5 * setting.epsilon * setting.m
         return exact(1.0 / (1.0 + np.exp(np.minimum(lump, 709.0))), setting)
 
