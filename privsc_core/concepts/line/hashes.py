@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Estimate, Setting
     from privsc_core.concepts.line.distributions import Profile
-    from privsc_core.concepts.line.learners import HashLine
     from privsc_core.concepts.shared.noise_source import Uniform
     from privsc_core.concepts.shared.sample import Sample
 
@@ -209,11 +208,16 @@ _LARGEST = 460.0
 _EXACT = 2.0**41  # beyond it all buckets are alike
 
 
-def hash_line_law(profile: Profile, p: float, setting: Setting, learner: HashLine) -> Estimate:
-    """Return the law at one p, for the learner's t in place of the design's where it has one."""
+def hash_line_law(
+    profile: Profile,
+    p: float,
+    setting: Setting,
+    choose: Callable[[int, float, float, float], Design],
+) -> Estimate:
+    """Return the law at one p, of a learner by its design at d, epsilon, alpha and beta."""
 
     def at(epsilon: float) -> int:
-        return learner.design(int(setting.d.min()), epsilon, setting.alpha, setting.beta).bits
+        return choose(int(setting.d.min()), epsilon, setting.alpha, setting.beta).bits
 
     if profile.dummy[0]:
         return _by_epsilon(setting, lambda part, one: _pair(profile, p, part, at(one)))

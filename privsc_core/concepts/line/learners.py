@@ -544,7 +544,9 @@ class HashLine(Learner):
 
         def at(_d: int, part: Setting) -> Estimate:
             return by_profile(
-                distribution, part, lambda profile, p, cells: hash_line_law(profile, p, cells, self)
+                distribution,
+                part,
+                lambda profile, p, cells: hash_line_law(profile, p, cells, self.design),
             )
 
         # However large p is, t depends on it.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy import optimize
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Estimate, Setting
-    from privsc_core.concepts.shared.cube import SpikesDistribution
 
 
 # -------------------------------------------------------------------------------------------------
@@ -431,8 +430,22 @@ def wrong_bits(
     return found
 
 
+class Shattered(Protocol):
+    """A distribution on which each of d points has mass a/d and tells a bit."""
+
+    @property
+    def a(self) -> float:
+        """The mass of all points that tell a bit."""
+
+    def allowed(self, d: int, alpha: float) -> int:
+        """Return how many bits of an accurate concept may be wrong."""
+
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse a setting at which nothing can be computed."""
+
+
 def spikes_law(
-    distribution: SpikesDistribution,
+    distribution: Shattered,
     setting: Setting,
     size: Callable[[NDArray[np.int64]], NDArray[np.int64]],
     profile: Callable[[NDArray[np.float64], Any, Any], NDArray[np.float64]],

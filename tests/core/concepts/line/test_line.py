@@ -609,7 +609,7 @@ def test_closed_forms_are_those_of_all_hypotheses(distribution, p, t):
         cell = setting(20, p.bit_length(), 0.8, alpha, 0.1, trials=750)
         every = enumerated(distribution.profile(p, alpha), p, cell, t)
         found = float(
-            hash_line_law(distribution.profile(p, alpha), float(p), cell, HashLine(t)).value
+            hash_line_law(distribution.profile(p, alpha), float(p), cell, HashLine(t).design).value
         )
         # Twice a 95% interval, and the law's own.
         assert abs(float(every.value) - found) <= 3 * float(every.high - every.value) + 0.01
