@@ -1,36 +1,48 @@
-"""The map of all classes: the figure, and small pictures of its lines."""
+"""The figures of lines over d: the map of all classes, its lines in small, and what δ buys."""
 
 from __future__ import annotations
 
 import math
 import textwrap
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, GREY, PURPLE, faint
-from privsc_core.draw.figures import log_layout, plains
+from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, GREY, PALER, PURPLE, faint
+from privsc_core.draw.figures import log_layout, plains, success_figure
 from privsc_core.draw.picture import Picture
+from privsc_core.draw.slack import parted
 from privsc_core.draw.style import integer, number, times
-from privsc_core.draw.traces import QUIET, THICK, THIN, Trace, axis, hover, line, words
-from privsc_core.evaluate.landscape import PLACES, foresee, landscape
+from privsc_core.draw.traces import QUIET, THICK, THIN, Trace, axis, hover, line, stroke, words
+from privsc_core.evaluate.landscape import (
+    BITS,
+    PLACES,
+    SLACK_PLACES,
+    TRIALS,
+    bought,
+    contested,
+    contests,
+    foresee,
+    landscape,
+    traded,
+)
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from privsc_core.evaluate.landscape import Course, Landscape, Separation, Standpoint
+    from privsc_core.evaluate.landscape import (
+        Contested,
+        Course,
+        Landscape,
+        Separation,
+        Standpoint,
+        Traded,
+    )
     from privsc_core.literature.documents import Role
 
-__all__ = [
-    "COLOURS",
-    "landscape_figure",
-    "landscape_picture",
-    "landscape_strip",
-    "slope",
-    "thumbnail",
-]
 
 # What a learner may do has a colour, a class a dash; what nobody can is dotted.
 COLOURS: dict[Role, str] = {
@@ -41,9 +53,56 @@ COLOURS: dict[Role, str] = {
     "efficient": PURPLE.colour,
 }
 _DASHES = ("solid", "dash", "dashdot", "longdash")
-_BOUND = "dot"
-_TOLD_AT = 1024  # where the sentence about the figure says its numbers
+_TOLD_AT = 1024  # where the sentence about the map says its numbers
 _WIDE, _HIGH = 100, 40  # units of a small picture
+_LEAST = "least number of examples m"
+
+
+# --- What both maps share ------------------------------------------------------------------------
+
+
+def _setting(at: Standpoint, *names: str) -> str:
+    return ", ".join(f"{parameter(name).symbol} = {number(getattr(at, name))}" for name in names)
+
+
+def _missing(found: Landscape) -> str:
+    return "".join(f" {c.line.label}: {c.reason}." for c in found.courses if c.reason)
+
+
+def _least_at(found: Landscape, d: int) -> str:
+    return "; ".join(f"{c.line.label} {integer(c.at(d))}" for c in found.courses) + "."
+
+
+def _ordered(found: Landscape, dash: Callable[[Course], str]) -> list[Course]:
+    """Return solid lines below, broken ones on top of them: what lies on each other is seen."""
+    return sorted(found.courses, key=lambda course: dash(course) != "solid")
+
+
+def _line(course: Course, colour: str, dash: str, more: str = "") -> Trace:
+    """Return a line, with `more` for a pointer."""
+    declared = course.line
+    least, width = "least m", THICK
+    if declared.kind == "bound":
+        kind, width = catalog.bound(course.concept, declared.name).kind, THIN
+        least = "impossible below m" if kind == "lower" else "enough: m"
+    says = "<br>".join(textwrap.wrap(declared.says, 44))
+    told = f"<b>{declared.label}</b><br>d = %{{x:,}}: {least} = %{{y:,.0f}}<br>{says}{more}"
+    curve = line(course.d, course.m, declared.label, colour, dash=dash, width=width, uid=course.key)
+    return curve | hover(told)
+
+
+def _table(rows: Iterable[tuple[Any, ...]], first: str, second: str, x: str) -> dict[str, Any]:
+    """Return a table of lines: two words, places, and least m, a row for each place."""
+    columns: dict[str, Any] = {first: [], second: [], x: [], "m": []}
+    for label, other, places, m in rows:
+        columns[first] += [label] * places.size
+        columns[second] += np.broadcast_to(other, places.shape).tolist()
+        columns[x] += plains(places)
+        columns["m"] += plains(m)
+    return columns
+
+
+# --- The map of all classes ----------------------------------------------------------------------
 
 
 def landscape_picture(standpoint: Standpoint) -> tuple[Landscape, Picture]:
@@ -66,36 +125,29 @@ def landscape_figure(found: Landscape) -> Picture:
     data: list[Trace] = []
     gaps = [_gap(separation) for separation in found.separations if separation.d.size]
     data += [area for area, _ in gaps]
-    # What coincides is seen: solid lines below, broken ones on top of them.
-    ordered = sorted(found.courses, key=lambda course: _dash(course) != "solid")
-    data += [_line(course) for course in ordered]
+    data += [_on_map(course) for course in _ordered(found, _map_dash)]
     data += [name for _, name in gaps]
-    x, y = parameter("d"), parameter("m")
+    x = parameter("d")
     layout = log_layout(
-        f"{x.short} {x.symbol}", (PLACES[0], PLACES[-1]), f"least number of examples {y.symbol}",
+        f"{x.short} {x.symbol}", (PLACES[0], PLACES[-1]), _LEAST,
         found.span,
     )  # fmt: skip
     layout["xaxis"] |= axis(at=PLACES, texts=[f"{place:,}" for place in PLACES])
-    setting = ", ".join(
-        f"{parameter(name).symbol} = {number(getattr(at, name))}"
-        for name in ("epsilon", "alpha", "beta", "delta")
-    )
-    missing = "".join(f" {c.line.label}: {c.reason}." for c in found.courses if c.reason)
+    setting = _setting(at, "epsilon", "alpha", "beta", "delta")
     return Picture(
         figure={"data": data, "layout": layout},
         title="Least m against d, for every class",
         caption=(
             f"{setting}, where there is a δ. Each line ends at its door. Colour: what the learner may "
             "do; dotted: below it no learner of that kind can be. Shaded: the gap between two lines, named "
-            f"by what costs so much. Learners: exact laws on the {_laws(found)} distribution.{missing}"
+            f"by what costs so much. Learners: exact laws on the {_laws(found)} distribution.{_missing(found)}"
         ),
-        summary=(
-            f"Least number of examples at d = {_TOLD_AT:,} and ε = {number(at.epsilon)}: "
-            + "; ".join(f"{c.line.label} {integer(c.at(_TOLD_AT))}" for c in found.courses)
-            + "."
-        ),
+        summary=f"Least number of examples at d = {_TOLD_AT:,} and ε = {number(at.epsilon)}: "
+        + _least_at(found, _TOLD_AT),
         filename=f"privsc-landscape-eps{at.epsilon:g}",
-        table=_table(found),
+        table=_table(
+            ((c.line.label, c.line.kind, c.d, c.m) for c in found.courses), "line", "kind", "d"
+        ),
     )
 
 
@@ -143,26 +195,16 @@ def thumbnail(courses: Sequence[Course], span: tuple[float, float]) -> str:
     )
 
 
-def _dash(course: Course) -> str:
+def _map_dash(course: Course) -> str:
     if course.line.kind == "bound":
-        return _BOUND
+        return "dot"
     names = [concept.name for concept in catalog.CONCEPTS]
     return _DASHES[names.index(course.concept) % len(_DASHES)]
 
 
-def _line(course: Course) -> Trace:
-    declared = course.line
-    bound = declared.kind == "bound"
-    least = "impossible below m" if bound else "least m"
-    says = "<br>".join(textwrap.wrap(declared.says, 44))
-    told = hover(
-        f"<b>{declared.label}</b><br>d = %{{x:,}}: {least} = %{{y:,.0f}}<br>{says}"
-        f"<br>exponent of d: {slope(course)}"
-    )
-    return told | line(
-        course.d, course.m, declared.label, COLOURS[declared.role],
-        dash=_dash(course), width=THIN if bound else THICK, uid=course.key,
-    )  # fmt: skip
+def _on_map(course: Course) -> Trace:
+    exponent = f"<br>exponent of d: {slope(course)}"
+    return _line(course, COLOURS[course.line.role], _map_dash(course), exponent)
 
 
 def _gap(separation: Separation) -> tuple[Trace, Trace]:
@@ -181,11 +223,213 @@ def _gap(separation: Separation) -> tuple[Trace, Trace]:
     return area | filled, words([x], [y], [text], f"{key}-name", "middle center")
 
 
-def _table(found: Landscape) -> dict[str, list[Any]]:
-    columns: dict[str, list[Any]] = {"line": [], "kind": [], "d": [], "m": []}
-    for course in found.courses:
-        columns["line"] += [course.line.label] * course.d.size
-        columns["kind"] += [course.line.kind] * course.d.size
-        columns["d"] += plains(course.d)
-        columns["m"] += plains(course.m)
-    return columns
+# --- What δ buys, and what size of a domain it is ------------------------------------------------
+
+
+# A class has a colour; pure lines, which lie on each other, have dashes, what is no learner dots.
+_COLOURS = (BLUE.colour, GREEN.colour, PURPLE.colour, AMBER.colour)
+_PURE = ("solid", "dash", "dot", "dashdot")
+_SETTING = ("epsilon", "delta", "alpha", "beta")
+
+
+def bought_picture(standpoint: Standpoint) -> tuple[Landscape, Picture]:
+    """Compute and draw least m against d, without and with a slack."""
+    found = bought(standpoint)
+    return found, _bought_figure(found)
+
+
+def traded_picture(standpoint: Standpoint) -> tuple[tuple[Traded, ...], Picture]:
+    """Compute and draw least m against bits: of the domain, and of what a slack is worth."""
+    found = traded(standpoint)
+    return found, _traded_figure(found, standpoint)
+
+
+def bought_claim(found: Landscape) -> str:
+    """Return what the first picture shows in a few sentences, with its numbers; Markdown."""
+    at, last = found.standpoint, f"{SLACK_PLACES[-1]:,}"
+    rows, published = [], []
+    for name in dict.fromkeys(one.concept for one in found.courses):
+        learners = [c for c in found.of(name) if c.line.kind == "learner"]
+        pure = next((c for c in learners if not c.delta), None)
+        slack = next((c for c in learners if c.delta), None)
+        if pure and slack:
+            rows.append(
+                f"{slack.line.label} {integer(float(slack.m[-1]))} (purely private, by "
+                f"{catalog.learner(name, pure.line.name).title}: {integer(float(pure.m[-1]))})"
+            )
+            published.append(float(slack.m[-1]) * slack.delta)
+    if not rows:
+        return "No class has learners of both kinds."
+    most = max(published)
+    spent = "" if math.isnan(most) else f", here up to mδ = {number(float(f'{most:.2g}'))} in all"
+    price = ". From 1 on that is no privacy" if most >= 1.0 else ""
+    return (
+        f"**The purely private learners here pay for every bit of the domain, those with a slack hardly:** at d = {last} the "
+        f"least numbers of examples are {'; '.join(rows)}. The price: each person accepts a chance of δ = "
+        f"{number(at.delta)} that their own example is published{spent}{price}."
+    )
+
+
+def exchange_claim(standpoint: Standpoint) -> str:
+    """Return what the second picture shows in a sentence; Markdown."""
+    away = -math.log2(math.expm1(0.5 * standpoint.epsilon))
+    sign = "−" if away >= 0 else "+"
+    return (
+        f"**δ = 2⁻ᵇ is worth a domain of b {sign} {abs(away):.1f} bits** (ε = "
+        f"{number(standpoint.epsilon)}): however large the domain is, it counts as one of (exp(ε/2) − 1)/δ "
+        "points, and costs about what the purely private learner of this picture pays for those."
+    )
+
+
+def _place(concept: str) -> int:
+    """Return which of the classes with such lines it is: at most four differ."""
+    names = [one.name for one in catalog.CONCEPTS if one.documents.on("slack")]
+    return names.index(concept) % len(_COLOURS)
+
+
+def _slack_dash(course: Course) -> str:
+    if course.line.kind == "bound":
+        return "dot" if catalog.bound(course.concept, course.line.name).kind == "lower" else "dash"
+    if course.delta:
+        return "solid"
+    return _PURE[_place(course.concept)]
+
+
+def _bought_figure(found: Landscape) -> Picture:
+    at = found.standpoint
+    ends = SLACK_PLACES[0], SLACK_PLACES[-1]
+    data = _zone(at.delta, ends, found.span)
+    for course in _ordered(found, _slack_dash):
+        curve = _line(course, _COLOURS[_place(course.concept)], _slack_dash(course))
+        data += parted(curve, course.m, course.delta * (course.line.kind == "learner"))
+    layout = log_layout("bits of a domain point d", ends, _LEAST, found.span)
+    return Picture(
+        figure={"data": data, "layout": layout},
+        title="What δ buys: least m against d",
+        caption=(
+            f"{_setting(at, *_SETTING)}. Each line ends at its door. Learners: exact laws on the first "
+            "distribution of their class; dotted: no proper learner with δ does with less there; dashed and "
+            f"thin: enough on every distribution. Grey: mδ is 1 or more; pure lines have no δ.{_missing(found)}"
+        ),
+        summary=f"Least number of examples at d = {ends[1]:,}: {_least_at(found, ends[1])}",
+        filename=f"privsc-slack-eps{at.epsilon:g}",
+        table=_table(
+            ((c.line.label, c.delta, c.d, c.m) for c in found.courses), "line", "delta", "d"
+        ),
+    )  # fmt: skip
+
+
+def _traded_figure(found: tuple[Traded, ...], at: Standpoint) -> Picture:
+    data: list[Trace] = []
+    rows: list[tuple[str, Any, Any, Any]] = []
+    for one in found:
+        colour, label = _COLOURS[_place(one.concept)], one.exchange.label
+        pure = line(
+            one.bits, one.pure, f"Pure, a domain of d bits ({label})", colour, width=2 * THICK,
+            uid=f"{one.concept}-pure",
+        )  # fmt: skip
+        slack = line(
+            one.bits, one.slack, f"With δ worth so many bits, d = {SLACK_PLACES[-1]:,} ({label})",
+            AMBER.colour, dash="dash", uid=f"{one.concept}-slack",
+        )  # fmt: skip
+        data.append(pure | hover("d = %{x}: least m = %{y:,.0f}"))
+        says = [f"δ = {number(float(f'{d:.3g}'))}" for d in one.delta]
+        told = {"text": says} | hover("%{x} bits, %{text}: least m = %{y:,.0f}")
+        # Along it the slack itself changes.
+        data += parted(slack | told, np.nan_to_num(one.slack) * one.delta, 1.0)
+        rows += [(f"pure ({label})", 0.0, one.bits, one.pure)]
+        rows += [(f"with δ ({label})", one.delta, one.bits, one.slack)]
+    values = np.concatenate([v for one in found for v in (one.pure, one.slack)] or [np.ones(1)])
+    values = values[np.isfinite(values)]
+    span = float(values.min()) / 1.5, float(values.max()) * 1.5
+    layout = log_layout("bits", (BITS[0], BITS[-1]), _LEAST, span)
+    ticks = (4, 8, 12, 16, 24, 32, 48)
+    layout["xaxis"] |= axis(at=ticks, texts=[str(tick) for tick in ticks])
+    here = math.log2(math.expm1(0.5 * at.epsilon)) - math.log2(at.delta)
+    if BITS[0] <= here <= BITS[-1]:
+        layout["shapes"] = [stroke((here, here), span, AMBER.colour, dash="dot")]
+        texts = [f"δ = {number(at.delta)}<br>{here:.1f} bits"]
+        data.append(
+            words([here * 1.02], [span[0] * 1.25], texts, "the slack of now", "middle right")
+        )
+    gap = max(
+        (float(np.nanmax(np.maximum(o.pure / o.slack, o.slack / o.pure)[o.bits >= 8])) for o in found),
+        default=1.0,
+    )  # fmt: skip
+    return Picture(
+        figure={"data": data, "layout": layout},
+        title="δ is a domain size: least m against bits",
+        caption=(
+            f"{_setting(at, *_SETTING)}. One axis, two meanings: bits d of the domain without a slack, and with one, at "
+            f"d = {SLACK_PLACES[-1]:,}, the bits log₂((exp(ε/2) − 1)/δ) that the slack is worth. Grey: mδ is 1 or more."
+        ),
+        summary=f"From 8 bits on the two curves differ by a factor of at most {times(gap)}.",
+        filename=f"privsc-slack-bits-eps{at.epsilon:g}",
+        table=_table(rows, "line", "delta", "bits"),
+    )
+
+
+def _zone(delta: float, ends: tuple[float, float], span: tuple[float, float]) -> list[Trace]:
+    """Return the area where m delta is 1 or more, and its name."""
+    edge = max(1.0 / delta, span[0])
+    if edge >= span[1]:
+        return []
+    x, y = [ends[0], ends[1], ends[1], ends[0]], [edge, edge, span[1], span[1]]
+    area = line(x, y, "mδ ≥ 1", PALER, width=0, uid="published")
+    text = "mδ ≥ 1: with this δ no privacy"
+    place = [ends[0] * (ends[1] / ends[0]) ** 0.3], [math.sqrt(edge * span[1])]
+    return [
+        area | {"fill": "toself", "fillcolor": PALER} | QUIET,
+        words(*place, [text], "published-name", "middle center"),
+    ]
+
+
+# --- A contest: learners of a class on one of its distributions, and on all of them ---------------
+
+
+_ALL = tuple(one.documents.contest for one in contests() if one.documents.contest)
+# What a link may say: the words of all distributions, and the sizes.
+WORDS = tuple(dict.fromkeys(word for one in _ALL for word, _ in one.laws))
+SIZES = tuple(dict.fromkeys(str(d) for one in _ALL for d in one.bits))
+SIMULATED = f"simulated, {TRIALS} samples a number"
+
+
+def contest_picture(
+    standpoint: Standpoint, concept: str, word: str, bits: int
+) -> tuple[Contested, Picture]:
+    """Compute and draw the contest of a class, see `contested`."""
+    found = contested(standpoint, catalog.concept(concept), word, bits)
+    drawn = success_figure(found.curves)
+    rows = contest_rows(found)
+    said = "; ".join(
+        f"{row[0]}: "
+        + ", ".join(f"{h} {c}" for h, c in zip(contest_heads(found), row[1:], strict=True))
+        for row in rows
+    )
+    return found, replace(
+        drawn,
+        title=f"Hard for whom? Success against m, on {dict(found.contest.laws)[found.word]}",
+        summary=f"{drawn.summary} Least m at d = {bits:,}, by distribution: {said}.",
+        filename=f"privsc-{concept}-hard-for-whom-{found.word}-d{bits}",
+    )
+
+
+def contest_rows(found: Contested) -> list[list[str]]:
+    """Return least m as a table: distribution, then a number a learner, ≈ where it is simulated."""
+    return [
+        [label, *(_cell(*pair) for pair in zip(numbers, sure, strict=True))]
+        for (_, label), numbers, sure in zip(
+            found.contest.laws, found.m.tolist(), found.exact.tolist(), strict=True
+        )
+    ]
+
+
+def _cell(m: float, sure: bool) -> str:  # noqa: FBT001 - a pair of the table
+    if math.isnan(m):
+        return "never"
+    return integer(m) if sure else f"≈ {integer(m)}"
+
+
+def contest_heads(found: Contested) -> list[str]:
+    """Return the learners of a contest, as the table's heads."""
+    return [catalog.learner(found.concept, name).title for name in found.contest.learners]

@@ -1,10 +1,10 @@
-"""The map of all classes: least m over d of every line that a class declares, with its exponent."""
+"""The map of all classes, and what δ buys: least m over d of the lines that classes declare."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from privsc_core.literature.documents import Contest, Exchange, Gap, Line
 
 
-# Between them the lines are straight on logarithmic axes, as far as the eye tells.
+# Between them the lines are straight on logarithmic axes, or flat, as far as the eye tells.
 PLACES: tuple[int, ...] = tuple(4**k for k in range(2, 9))
+SLACK_PLACES: tuple[int, ...] = (8, 12, 16, 24, 32, 64, 128, 1024, 10**4, 10**5, 10**6)
 FITTED_FROM = 64  # exponents are fitted from here on
 _LEAST = 3  # places
 _ACROSS = 9  # points along the edge of a gap
@@ -144,13 +145,14 @@ class Separation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Landscape:
-    """All lines and gaps of the map at one setting, in the order of the catalog.
+    """The lines of a map at one setting, in the order of the catalog, and its gaps.
 
     Attributes
     ----------
     standpoint : Standpoint
     courses : tuple of Course
     separations : tuple of Separation
+        None of what δ buys.
     span : (float, float)
         Ends of the axis of m.
     """
@@ -166,19 +168,37 @@ class Landscape:
 
 
 def landscape(standpoint: Standpoint) -> Landscape:
-    """Return every line that a class of the catalog declares, over `PLACES`, and the gaps.
+    """Return every line of the map of all classes, over `PLACES`, and the gaps.
 
     A learner is taken on the first distribution of its class, on which its law is exact: all
     numbers are exact laws or bounds, none is simulated.
     """
-    declared = [
-        (concept, line) for concept in catalog.CONCEPTS for line in concept.documents.on("map")
-    ]
-    courses = tuple(
-        course(concept, line, standpoint, PLACES)
-        for concept, line in progress.steps(declared, end=0.9)
-    )
+    courses = _courses("map", standpoint, PLACES, 0.9)
     return Landscape(standpoint, courses, _separations(courses), _frame(standpoint, courses))
+
+
+def bought(standpoint: Standpoint) -> Landscape:
+    """Return every line of the page about δ, over `SLACK_PLACES`, likewise."""
+    courses = _courses("slack", standpoint, SLACK_PLACES)
+    values = np.concatenate([c.m for c in courses] or [np.array([10.0, 1000.0])])
+    values = values[np.isfinite(values)]
+    span = 10.0 ** math.floor(math.log10(values.min())), 2.0 * float(values.max())
+    return Landscape(standpoint, courses, (), span)
+
+
+def _courses(
+    of: Literal["map", "slack"], standpoint: Standpoint, places: tuple[int, ...], end: float = 1.0
+) -> tuple[Course, ...]:
+    """Return the declared lines with their numbers at some places."""
+    d, found = np.array(places, dtype=np.float64), []
+    for concept, line in progress.steps(_declared(of), end=end):
+        m, delta, reason = _numbers(concept, line, standpoint, places)
+        found.append(Course(concept.name, line, d, m, fitted(d, m), delta, reason))
+    return tuple(found)
+
+
+def _declared(of: Literal["map", "slack"]) -> list[tuple[ConceptClass, Line]]:
+    return [(concept, line) for concept in catalog.CONCEPTS for line in concept.documents.on(of)]
 
 
 def foresee(standpoints: Sequence[Standpoint]) -> None:
@@ -188,9 +208,8 @@ def foresee(standpoints: Sequence[Standpoint]) -> None:
     """
     first = standpoints[0]
     epsilons = np.array([one.epsilon for one in standpoints])[:, None]
-    for concept in catalog.CONCEPTS:
-        for line in concept.documents.on("map"):
-            _numbers(concept, line, first, PLACES, epsilons)
+    for concept, line in _declared("map"):
+        _numbers(concept, line, first, PLACES, epsilons)
 
 
 def fitted(d: NDArray[np.float64], m: NDArray[np.float64]) -> Fit:
@@ -236,18 +255,6 @@ def _round_up(value: float) -> float:
     return next(step * base for step in (1, 2, 5, 10) if step * base >= value)
 
 
-def course(
-    concept: ConceptClass, line: Line, standpoint: Standpoint, places: tuple[int, ...]
-) -> Course:
-    """Return a line of a class with its numbers at some places.
-
-    A bound has the slack of the standpoint where the role of its line is "delta".
-    """
-    m, delta, reason = _numbers(concept, line, standpoint, places)
-    d = np.array(places, dtype=np.float64)
-    return Course(concept.name, line, d, m, fitted(d, m), delta, reason)
-
-
 def _numbers(
     concept: ConceptClass,
     line: Line,
@@ -257,7 +264,8 @@ def _numbers(
 ) -> tuple[NDArray[np.float64], float, str]:
     """Return least m at some places, the slack that was used, and why a number is missing.
 
-    With several epsilons, shape (n, 1), for each of them.
+    With several epsilons, shape (n, 1), for each of them. A bound has the slack of the standpoint where
+    the role of its line is "delta".
     """
     at: dict[str, Any] = {
         "d": np.array(places), "epsilon": standpoint.epsilon if epsilons is None else epsilons, "alpha": standpoint.alpha,
@@ -326,65 +334,14 @@ def _roomiest(
     return float(np.exp(x[middle])), float(np.exp(heights[np.argmax(away)]))
 
 
-# --- What delta buys: least m over d of what classes declare, without a slack and with one -------
+# --- What delta is worth: least m over bits, and of learners on several distributions ------------
 
 
-# Between them the lines are straight on logarithmic axes, or flat, as far as the eye tells.
-SLACK_PLACES: tuple[int, ...] = (8, 12, 16, 24, 32, 64, 128, 1024, 10**4, 10**5, 10**6)
 # Of a domain, and as much as a slack is worth.
 BITS: tuple[int, ...] = (*range(3, 21), *range(22, 49, 2))
 # A domain beside which every slack that is worth so many bits is what counts.
 _HUGE = 10**6
 TRIALS = 250  # simulated samples a number, where a law is not exact
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """What a class pays at the largest domain, without and with a slack.
-
-    Attributes
-    ----------
-    concept : str
-        The name of the class.
-    pure, slack : Course
-        The first line of a learner of each kind.
-    """
-
-    concept: str
-    pure: Course
-    slack: Course
-
-    @property
-    def published(self) -> float:
-        """How many examples may be published with so many of them."""
-        return float(self.slack.m[-1]) * self.slack.delta
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Bought:
-    """All lines of the page at one setting, in the order of the catalog.
-
-    Attributes
-    ----------
-    standpoint : Standpoint
-    courses : tuple of Course
-        Over `PLACES`; with a slack where `Course.delta` is not 0.
-    """
-
-    standpoint: Standpoint
-    courses: tuple[Course, ...]
-
-    @property
-    def rates(self) -> tuple[Rate, ...]:
-        """What each class pays that has a learner of both kinds."""
-        found = []
-        for name in dict.fromkeys(one.concept for one in self.courses):
-            learners = [c for c in self.courses if c.concept == name and c.line.kind == "learner"]
-            pure = next((c for c in learners if not c.delta), None)
-            slack = next((c for c in learners if c.delta), None)
-            if pure and slack:
-                found.append(Rate(name, pure, slack))
-        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -437,23 +394,6 @@ class Contested:
     m: NDArray[np.float64]
     exact: NDArray[np.bool_]
     curves: Curves
-
-
-def bought(standpoint: Standpoint) -> Bought:
-    """Return every line that a class of the catalog declares for the page, over `PLACES`.
-
-    Learners on the first distribution of their class, where the laws are exact, as on the map.
-    """
-    declared = [
-        (concept, line) for concept in catalog.CONCEPTS for line in concept.documents.on("slack")
-    ]
-    return Bought(
-        standpoint,
-        tuple(
-            course(concept, line, standpoint, SLACK_PLACES)
-            for concept, line in progress.steps(declared)
-        ),
-    )
 
 
 def traded(standpoint: Standpoint) -> tuple[Traded, ...]:

@@ -60,7 +60,7 @@ WORDS |= {
         "privsc_core/draw/figures.py", "privsc_core/draw/landscape.py",
         "privsc_core/draw/neighbour_figures.py", "privsc_core/draw/pinned.py",
         "privsc_core/draw/reading.py", "privsc_core/draw/slack.py",
-        "privsc_core/draw/slack_figures.py", "privsc_core/draw/still.py",
+        "privsc_core.draw.landscape.py", "privsc_core/draw/still.py",
         "privsc_core/draw/traces.py",
     )
 }  # fmt: skip

@@ -30,7 +30,6 @@ from privsc_core import export
 from privsc_core.catalog import bound as find_bound
 from privsc_core.catalog import learner as find_learner
 from privsc_core.draw import landscape as drawing
-from privsc_core.draw import slack_figures as versus
 from privsc_core.draw.style import integer, number, short, times
 from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint, contests
 from privsc_core.evaluate.scenario import Scenario
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Exhibit
     from pages.shared.page.declaration import ClassPage
     from privsc_core.draw.picture import Picture
-    from privsc_core.evaluate.landscape import Bought, Course, Landscape, Separation
+    from privsc_core.evaluate.landscape import Course, Landscape, Separation
     from privsc_core.literature.documents import Role
 
 
@@ -107,7 +106,7 @@ def _says(course: Course) -> str:
     return f"{course.line.says} {cited}."
 
 
-def doors(found: Landscape | Bought) -> tuple[Door, ...]:
+def doors(found: Landscape) -> tuple[Door, ...]:
     """Return the door of every line."""
     at = found.standpoint
     return tuple(
@@ -293,8 +292,8 @@ def _cell(course: Course, found: Landscape) -> str:
 HEADING = HEADS["delta"].title
 _SLACK = slack("delta")
 _OWN = Fields("delta")
-_LAW = _OWN.choice("law", "distribution of the contest", versus.WORDS[0], versus.WORDS)
-_BITS = _OWN.choice("bits", "bits in the contest", versus.SIZES[0], versus.SIZES)
+_LAW = _OWN.choice("law", "distribution of the contest", drawing.WORDS[0], drawing.WORDS)
+_BITS = _OWN.choice("bits", "bits in the contest", drawing.SIZES[0], drawing.SIZES)
 _SETTING = {
     name: (_COMMON | {"delta": _SLACK})[name] for name in ("epsilon", "delta", "alpha", "beta")
 }
@@ -329,25 +328,25 @@ def fields(beside: Beside) -> tuple[state.Field, ...]:
 def likely_slacks() -> Iterator[Callable[[], None]]:
     """Yield what visitors will look at: the first view, and each slack at it."""
     for stop in (_SLACK.default, *_SLACK.stops):
-        for function in (versus.bought_picture, versus.traded_picture):
+        for function in (drawing.bought_picture, drawing.traded_picture):
             yield exhibit.prepared(function, _first(_SETTING, delta=stop))
-    for word in versus.WORDS:
+    for word in drawing.WORDS:
         for concept in contests():
-            given = _first(_SETTING), concept.name, word, int(versus.SIZES[0])
-            yield exhibit.prepared(versus.contest_picture, *given)
+            given = _first(_SETTING), concept.name, word, int(drawing.SIZES[0])
+            yield exhibit.prepared(drawing.contest_picture, *given)
 
 
 def _bought(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
     with place:
-        found, picture = exhibit.computed(versus.bought_picture, at)
+        found, picture = exhibit.computed(drawing.bought_picture, at)
         exhibit.draw(picture, "main", _LOW, doors=doors(found))
-    st.markdown(versus.bought_claim(found))
+    st.markdown(drawing.bought_claim(found))
     with st.expander("The numbers, and what the lines say"):
         st.html(_bought_table(found))
     return [picture]
 
 
-def _bought_table(found: Bought) -> str:
+def _bought_table(found: Landscape) -> str:
     rows = [
         [course, number(course.delta), *(short(course.at(d)) for d in _TOLD_AT), _says(course)]
         for course in found.courses
@@ -365,9 +364,9 @@ def _bought_table(found: Bought) -> str:
 
 
 def _traded(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
-    _, picture = exhibit.computed(versus.traded_picture, at)
+    _, picture = exhibit.computed(drawing.traded_picture, at)
     with place:
-        st.markdown(versus.exchange_claim(at))
+        st.markdown(drawing.exchange_claim(at))
         exhibit.draw(picture, "bits", _DELTA_HEIGHT)
     return [picture]
 
@@ -386,16 +385,16 @@ def _contested(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
                 controls.segmented(_BITS, "d: bits of a domain point")
             now = Values(state.current())
             word, bits = now[_LAW], int(now[_BITS])
-            found, picture = exhibit.computed(versus.contest_picture, at, concept.name, word, bits)
+            found, picture = exhibit.computed(drawing.contest_picture, at, concept.name, word, bits)
             exhibit.draw(picture, f"contest-{concept.name}", _DELTA_HEIGHT)
-            rows, heads = versus.contest_rows(found), versus.contest_heads(found)
+            rows, heads = drawing.contest_rows(found), drawing.contest_heads(found)
             st.html(
                 tables.table(
                     ("least m on", *heads), rows, label=f"Least m at d = {bits:,}, by distribution",
                     numeric=tuple(range(1, 1 + len(heads))), cell=lambda inside, _: html.escape(inside),
                 )
             )  # fmt: skip
-            st.caption(f"Least m at d = {bits:,}; ≈: {versus.SIMULATED}. The others are exact.")
+            st.caption(f"Least m at d = {bits:,}; ≈: {drawing.SIMULATED}. The others are exact.")
             pictures.append(picture)
     return pictures
 

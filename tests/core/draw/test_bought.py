@@ -7,7 +7,7 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import catalog, export
-from privsc_core.draw.slack_figures import (
+from privsc_core.draw.landscape import (
     bought_claim,
     bought_picture,
     exchange_claim,

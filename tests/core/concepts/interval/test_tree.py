@@ -20,7 +20,7 @@ from privsc_core.concepts.interval.distributions import Hard, target
 from privsc_core.concepts.interval.ladder import Ladder, Rungs, Scale, groups
 from privsc_core.concepts.interval.learners import Search, Tree
 from privsc_core.concepts.shared.sample import Sample
-from privsc_core.draw.slack_figures import contest_picture, contest_rows
+from privsc_core.draw.landscape import contest_picture, contest_rows
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.landscape import Standpoint
