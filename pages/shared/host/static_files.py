@@ -77,6 +77,8 @@ def _hashed(stem: str, program: bytes) -> str:
     return f"{stem}-{hashlib.sha256(program).hexdigest()[:12]}.js"
 
 
+# The npm packages plotly.js-cartesian-dist-min and fflate (umd/index.js), as published. To update:
+# replace the file in assets/, and its name here.
 PLOTLY = "plotly-cartesian-4.1.1.min.js"
 ZIPPER = "fflate-0.8.3.min.js"
 _ASSETS = _ROOMS.resolve().parents[1] / "assets"

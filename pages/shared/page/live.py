@@ -9,6 +9,13 @@ Where the server has little to do, the browser asks before anybody touches: then
 finds its strip there.
 
 A prediction that is still open has no strips: there is nothing in the browser to be found out.
+
+`draw.strip` computes every stop (to rounding the numbers are those of each stop alone, so no law may tell
+by its value what it was computed together with), live.js says what to show, hand.js moves the thumb, and
+sketch.js draws a frame by moving what Plotly drew. Where the slider is let go the server sends that frame
+again instead of computing it (`known`); what else moves with a slider belongs into `said` of `answer`. Who
+moves a slider before its strip is there gets the figure of that stop alone. A drag adds no element to the
+page, takes none away, and keeps the height of words (steady.js): else the browser would lay out all anew.
 """
 
 from __future__ import annotations
