@@ -55,7 +55,7 @@ def _time(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has 
     left, right = st.columns([4, 1], vertical_alignment="center")
     share = (following - _SHORTEST) / (_LONGEST + 1 - _SHORTEST)
     words = "stopped" if stopped else f"measuring l = {following}"
-    waiting.draw_bar(left, share, f"Seeds up to {_LONGEST} bits: {words}")
+    waiting.Bar(left).draw(share, f"Seeds up to {_LONGEST} bits: {words}")
     right.button(
         "Continue" if stopped else "Stop", key="pv_time_stop", on_click=_toggle, width="stretch"
     )

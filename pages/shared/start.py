@@ -61,13 +61,13 @@ def main() -> None:
 def _send_away(address: str) -> None:
     """Have a Dask cluster compute what takes long."""
     # Not at the top: who names no cluster needs no Dask.
-    from pages.shared.scheduling.cluster import Far  # noqa: PLC0415 - see above
+    from pages.shared.scheduling.cluster import Remote  # noqa: PLC0415 - see above
     from privsc_core.sweep.calls import Cluster  # noqa: PLC0415 - see above
 
     cluster = Cluster(address, scheduler.SCHEDULER.stay)
     atexit.register(cluster.close)
     lanes = min(cluster.workers, _LANES_MOST)
-    scheduler.SCHEDULER.send_away(lambda: Far(cluster), lanes)
+    scheduler.SCHEDULER.send_away(lambda: Remote(cluster), lanes)
     _LOG.info("the cluster at %s computes what takes long, %d at a time", address, lanes)
 
 

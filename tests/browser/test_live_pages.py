@@ -17,9 +17,10 @@ import math
 import streamlit as st
 
 from pages.shared.page import live
-from pages.shared.scheduling.gate import Calm
+from pages.shared.scheduling import gate
 
-live._CALM = Calm(few={few}, lately=math.inf)
+gate.LATELY, live._CALM = math.inf, {few}
+gate.GATE._shown.clear()
 with st.container(key="main"):
     st.write("There is time {few} times.")
 """

@@ -3,7 +3,6 @@
 import pytest
 
 from pages.shared.page import live
-from pages.shared.scheduling.gate import Calm
 from pages.shared.scheduling.scheduler import Scheduler
 from tests.pages.offices import PATIENCE
 
@@ -15,7 +14,7 @@ pytest.register_assert_rewrite("tests.pages.claims")
 def calm(monkeypatch):
     """However fast tests show settings: the server has time for what nobody has asked for."""
     for name in ("_CALM", "_QUIET"):
-        monkeypatch.setattr(live, name, Calm(few=10**6))
+        monkeypatch.setattr(live, name, 10**6)
 
 
 @pytest.fixture

@@ -1,8 +1,11 @@
 """What the tests of an office share: how patient they are, and waiting for a job."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
-__all__ = ["PATIENCE", "reach"]
+from pages.shared.scheduling.worker import run
+
+__all__ = ["PATIENCE", "Threads", "reach"]
 
 PATIENCE = 30.0
 
@@ -13,3 +16,24 @@ def reach(job, state):
     while job.state != state:
         assert time.monotonic() < ends, job.state
         job.wait(0.01)
+
+
+class Threads:
+    """What computes in a thread: it takes calls as a process does, and cannot be killed."""
+
+    share = None
+
+    def __init__(self):
+        self._pool = ThreadPoolExecutor(1)
+
+    def compute(self, *call):
+        return self._pool.submit(run, *call)
+
+    def told(self):
+        return self.share
+
+    def hurry(self):
+        pass
+
+    def stop(self):
+        self._pool.shutdown(wait=False, cancel_futures=True)

@@ -12,8 +12,8 @@ import pytest
 
 from pages.shared.chart import chart, payload
 from pages.shared.page import class_page, live
-from pages.shared.scheduling import scheduler
-from pages.shared.scheduling.gate import CONTROL, LATER, Calm, Gate
+from pages.shared.scheduling import gate, scheduler
+from pages.shared.scheduling.gate import CONTROL, LATER, Gate
 from pages.shared.state.fields import class_fields
 from privsc_core import catalog
 from privsc_core.errors import InputError
@@ -86,8 +86,8 @@ def test_a_drag_costs_the_server_one_strip_and_no_figure(sent, monkeypatch):
     begun = []
 
     class Noted(scheduler.Task):
-        def __init__(self, *given):
-            super().__init__(*given)
+        def __init__(self, *given, **more):
+            super().__init__(*given, **more)
             begun.append(self.call[0].__name__)
 
     page = DECLARED["release"]
@@ -109,7 +109,7 @@ def test_a_strip_that_has_not_begun_is_left_by_whoever_has_waited_for_it(sent, m
     jobs = []
     with contextlib.closing(scheduler.Scheduler()) as busy:
         monkeypatch.setattr(scheduler, "SCHEDULER", busy)
-        long = busy.start(time.sleep, PATIENCE, kind="s", aside=True, brief=True)
+        long = busy.start(time.sleep, PATIENCE, kind="s", priority=scheduler.Priority.FRAMES)
         reach(long, "running")
         monkeypatch.setattr(live, "_LONGEST", 0.02)
         begin = chart.strip
@@ -127,8 +127,7 @@ def test_the_table_of_numbers_is_computed_for_whom_looks_at_it(monkeypatch):
     monkeypatch.setattr(
         chart, "numbers", lambda s, told_=None: told.append(told_) or numbers(s, told_)
     )
-    monkeypatch.setattr(live, "_CALM", Calm(few=1))
-    live._CALM.after_another()
+    monkeypatch.setattr(live, "_CALM", 0)
     shown = html(run(FILES["release"], eps="0.737"))
     assert "What each learner needs" not in shown
     assert told == [DECLARED["release"].told]
@@ -139,7 +138,8 @@ def test_the_table_of_numbers_is_computed_for_whom_looks_at_it(monkeypatch):
 
 
 def test_strips_are_asked_for_ahead_only_where_little_is_going_on(sent, monkeypatch):
-    monkeypatch.setattr(live, "_CALM", Calm(few=2))
+    monkeypatch.setattr(live, "_CALM", 2)
+    gate.GATE._shown.clear()
     ahead = []
     for d in (8, 16, 64):
         run(FILES["release"], d=str(d))
@@ -179,13 +179,13 @@ def test_what_a_simulation_adds_is_computed_after_all_that_is_waited_for(sent, m
     begun, plain = [], chart.begin
 
     def begin(*given, **how):
-        begun.append((given[2], how.get("aside", False)))
+        begun.append((given[2], how.get("priority", scheduler.Priority.ASKED).name))
         return plain(*given, **how)
 
     monkeypatch.setattr(chart, "begin", begin)
     assert not run(FILES["parity"], eps="0.623").exception
-    assert (0, False) in begun
-    assert (1000, True) in begun
+    assert (0, "ASKED") in begun
+    assert (1000, "PREPARED") in begun
 
 
 SMALL = Scenario("parity", ("erm",), m=9, d=4, epsilon=1.0, alpha=0.1, beta=0.1)
@@ -229,8 +229,8 @@ def noted(monkeypatch):
     begun = []
 
     class Noted(scheduler.Task):
-        def __init__(self, *given):
-            super().__init__(*given)
+        def __init__(self, *given, **more):
+            super().__init__(*given, **more)
             if self.call[0] is payload.main_figure:
                 begun.append(self.call[1][2])
 

@@ -9,8 +9,7 @@ from pages.shared.chart import chart, payload
 from pages.shared.host.static_files import Store
 from pages.shared.page import live
 from pages.shared.page.declaration import scenario_of
-from pages.shared.scheduling import scheduler
-from pages.shared.scheduling.gate import Calm
+from pages.shared.scheduling import gate, scheduler
 from privsc_core.evaluate.scenario import Scenario
 from tests.pages.app import run
 from tests.pages.declared import DECLARED, FILES
@@ -116,11 +115,12 @@ def test_what_takes_long_is_left_to_the_page(store, monkeypatch):
 
 
 def test_nobody_asks_where_nobody_answers_or_there_is_much_to_do(store, sent, monkeypatch):
-    monkeypatch.setattr(live, "_QUIET", Calm(few=1))
+    monkeypatch.setattr(live, "_QUIET", 1)
+    gate.GATE._shown.clear()
     for told in (True, None):  # the second one comes when the first has just been
         run(FILES["release"], eps="0.653" if told else "0.659")
         assert sent["sliders"]["d"].get("alone") is told
-    monkeypatch.setattr(live, "_QUIET", Calm(few=10))
+    monkeypatch.setattr(live, "_QUIET", 10)
     monkeypatch.setattr(live, "_open", threading.Event())  # as `streamlit run`
     run(FILES["release"], eps="0.661")
     assert "alone" not in sent["sliders"]["d"]

@@ -9,16 +9,15 @@ import sys
 import threading
 import time
 import types
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from pages.shared.scheduling import scheduler, worker
-from pages.shared.scheduling.scheduler import COLD, PATIENT, QUICK, Lane, Scheduler
+from pages.shared.scheduling.scheduler import COLD, NICENESS, QUICK, Scheduler
 from privsc_core import draw
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
-from tests.pages.offices import PATIENCE, reach
+from tests.pages.offices import PATIENCE, Threads, reach
 
 
 def quickly(office, kind="q"):
@@ -100,7 +99,7 @@ def test_what_is_slow_for_good_reason_stays_long(office):
 
 def test_what_was_long_once_is_no_visitors_own_however_short_it_was_at_last(office):
     # In the long lane's process tables may be filled, of which the visitor's own knows nothing.
-    office._learn("k", 2 * scheduler.BRISK)
+    office._learn("k", 2 * scheduler.SHORT)
     job = office.start(os.getpid, kind="k")
     assert job.result() != os.getpid()
     again = office.start(os.getppid, kind="k")
@@ -109,23 +108,23 @@ def test_what_was_long_once_is_no_visitors_own_however_short_it_was_at_last(offi
 
 def test_what_is_quick_with_tables_alone_goes_where_they_are(office):
     # Not even what is taken for quick is done here, and what is foreseen to be long is so at once.
-    tame = office.start(os.getpid, kind="tame", tame=True, apart=True)
+    tame = office.start(os.getpid, kind="tame", place="worker")
     assert tame.result() != os.getpid()
     for place in (1, 2):
-        foreseen = office.start(math.factorial, place, kind="f", apart=True, long=True)
+        foreseen = office.start(math.factorial, place, kind="f", place="long")
         assert foreseen.result() == place
-        assert foreseen.lane is office._long
+        assert foreseen.pool == "long"
     # Once it was long it stays there.
-    office._learn("k", 2 * scheduler.BRISK)
+    office._learn("k", 2 * scheduler.SHORT)
     for n in (7, 8):
-        job = office.start(math.factorial, n, kind="k", apart=True)
+        job = office.start(math.factorial, n, kind="k", place="worker")
         assert job.result() == math.factorial(n)
-        assert job.lane is office._long
+        assert job.pool == "long"
 
 
 def test_the_worker_is_another_process_of_low_priority(office):
     assert office.start(os.getpid, kind="pid").result() != os.getpid()
-    assert office.start(os.nice, 0, kind="nice").result() == os.nice(0) + PATIENT
+    assert office.start(os.nice, 0, kind="nice").result() == os.nice(0) + NICENESS["short"]
 
 
 def test_a_picture_comes_back_as_the_page_has_it(office):
@@ -177,7 +176,7 @@ def test_a_worker_that_dies_is_replaced_and_visitors_are_told_to_try_again(offic
     with pytest.raises(InputError, match=says):
         office.start(os._exit, 3, kind="x").result()
     assert office.start(math.factorial, 3, kind="f").result() == 6
-    # And one that has just answered, and is therefore not asked first whether it lives.
+    # And one that has just answered: it may have died since, so the call is tried with another.
     with pytest.raises(InputError, match=says):
         office.start(os._exit, 4, kind="x").result()
     assert office.start(math.factorial, 4, kind="f").result() == 24
@@ -185,18 +184,6 @@ def test_a_worker_that_dies_is_replaced_and_visitors_are_told_to_try_again(offic
     with pytest.raises(InputError, match=says):
         office.start(os._exit, 4, kind="x").result()
     assert (office.counts["lost"], office.counts["hits"]) == (3, 0)
-
-
-def test_a_worker_that_has_just_answered_is_not_asked_whether_it_lives(office, monkeypatch):
-    asked, plain = [], Lane._ready
-    monkeypatch.setattr(Lane, "_ready", lambda lane, job: asked.append(1) or plain(lane, job))
-    monkeypatch.setattr(scheduler, "LATELY", PATIENCE)
-    # Each of a kind that nobody has run yet: in the worker.
-    assert [office.start(math.factorial, n, kind=n).result() for n in (3, 4)] == [6, 24]
-    assert len(asked) == 1
-    monkeypatch.setattr(scheduler, "LATELY", 0.0)
-    office.start(math.factorial, 5, kind=5).result()
-    assert len(asked) == 2
 
 
 def test_a_large_result_takes_the_room_of_several():
@@ -232,11 +219,11 @@ def test_the_servers_main_module_is_not_run_again(office, tmp_path, monkeypatch)
 
 BUSY = """
 import sys
-from pages.shared.scheduling.scheduler import SCHEDULER, start
+from pages.shared.scheduling.scheduler import SCHEDULER, Priority, start
 SCHEDULER._learn("s", 10.0)  # as known to be long: not in the lane that ends it soon by itself
 busy = "import time; print('busy', flush=True); time.sleep(50)"
 start(exec, busy, kind="s")  # in the worker
-start(exec, busy + "  # a strip", kind="strip", aside=True, brief=True)  # in that of strips
+start(exec, busy + "  # a strip", kind="strip", priority=Priority.FRAMES)  # in that of frames
 sys.stdin.readline()
 """
 
@@ -265,26 +252,26 @@ def test_no_worker_outlives_its_server(how):
 def test_a_worker_tells_how_far_it_is_and_forgets_it():
     one = worker.Worker()
     try:
-        one.submit(worker.tell, 0.25).result()
+        one.compute(worker.tell, (0.25,), {}).result()
         assert one.told() == 0.25
-        one.submit(int).result()
+        one.compute(int, (), {}).result()
         assert one.told() is None  # another call, which says nothing
     finally:
-        one.shutdown(cancel_futures=True)
+        one.stop()
 
 
-# --- Another executor ----------------------------------------------------------------------------
+# --- Another computer -----------------------------------------------------------------------------
 
 
 @pytest.fixture
 def threads():
     """An office whose workers are threads: they take calls as processes do, and cannot be killed."""
-    office = Scheduler(brisk=0.2, longest=0.4, hire=lambda _: ThreadPoolExecutor(1))
+    office = Scheduler(short=0.2, longest=0.4, worker=lambda _: Threads())
     yield office
     office.close()
 
 
-def test_another_executor_can_stand_in_the_place_of_processes(threads):
+def test_another_computer_can_stand_in_the_place_of_processes(threads):
     assert threads.start(math.factorial, 5, kind="f").result() == 120
     with pytest.raises(RuntimeError, match="failed: TypeError"):
         threads.start(math.factorial, "x", kind="g").result()

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from pages.shared.scheduling import scheduler, worker
-from pages.shared.scheduling.scheduler import Scheduler
+from pages.shared.scheduling import scheduler, waiting, worker
+from pages.shared.scheduling.scheduler import Priority, Scheduler
 from privsc_core.errors import InputError
 from tests.pages.loops import process_after
 from tests.pages.offices import PATIENCE, reach
@@ -20,7 +20,7 @@ AWHILE = 2.0  # seconds that a computation lasts while others are asked for
 
 
 def test_the_last_one_to_leave_stops_it(office):
-    office._learn("s", 2 * scheduler.BRISK)  # what is brief would end by itself
+    office._learn("s", 2 * scheduler.SHORT)  # what is brief would end by itself
     first = office.start(time.sleep, PATIENCE, kind="s")
     second = office.start(time.sleep, PATIENCE, kind="s")
     assert first is second
@@ -40,7 +40,7 @@ def test_the_last_one_to_leave_stops_it(office):
 
 def test_what_lingers_is_there_for_who_comes_back_at_once(office, monkeypatch):
     monkeypatch.setattr(scheduler, "LINGERS", 0.5)
-    office._learn("s", 2 * scheduler.BRISK)
+    office._learn("s", 2 * scheduler.SHORT)
     first = office.start(time.sleep, PATIENCE, kind="s")
     reach(first, "running")
     with first:
@@ -68,8 +68,8 @@ def test_what_is_brief_ends_though_nobody_waits_for_it(office):
 
 
 def test_what_nobody_waits_for_is_killed(office):
-    office._learn("pid", 2 * scheduler.BRISK)
-    office._learn("s", 2 * scheduler.BRISK)
+    office._learn("pid", 2 * scheduler.SHORT)
+    office._learn("s", 2 * scheduler.SHORT)
     pid = office.start(os.getpid, kind="pid").result()
     job = office.start(time.sleep, PATIENCE, kind="s")
     reach(job, "running")
@@ -83,7 +83,7 @@ def test_what_nobody_waits_for_is_killed(office):
 
 def test_who_comes_back_to_what_was_just_stopped_gets_an_answer(office):
     # A slider moved on and back: the same call, while the first one is still being ended.
-    office._learn("s", 2 * scheduler.BRISK)
+    office._learn("s", 2 * scheduler.SHORT)
     first = office.start(time.sleep, 1.0, kind="s")
     reach(first, "running")
     with first:
@@ -97,14 +97,14 @@ def test_who_comes_back_to_what_was_just_stopped_gets_an_answer(office):
 
 
 def test_the_queue_is_said_and_kept_in_order():
-    with contextlib.closing(Scheduler(longest=PATIENCE, brisk=PATIENCE)) as office:
+    with contextlib.closing(Scheduler(longest=PATIENCE, short=PATIENCE)) as office:
         first = office.start(time.sleep, AWHILE, kind="s")
         reach(first, "running")
         second = office.start(math.factorial, 3, kind="f")
         third = office.start(math.factorial, 4, kind="f")
         assert (second.ahead, third.ahead) == (1, 2)
-        assert third.progress()[1] == "Queued: 2 longer computations of other visitors first."
-        assert "Computing" in first.progress()[1]
+        assert waiting.status(third)[1] == "Queued: 2 longer computations of other visitors first."
+        assert "Computing" in waiting.status(first)[1]
         with second:
             pass
         assert (second.state, third.ahead) == ("stopped", 1)
@@ -121,7 +121,7 @@ def test_a_full_queue_is_refused():
 
 @pytest.mark.whole
 def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass():
-    office = Scheduler(brisk=0.5, longest=PATIENCE)
+    office = Scheduler(short=0.5, longest=PATIENCE)
     try:
         assert office.start(math.factorial, 3, kind="warm").result() == 6
         long = office.start(time.sleep, 3, kind="long")
@@ -130,12 +130,12 @@ def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass():
         assert long.state in {"waiting", "running"}
         # The same kind again is known now: it queues behind the first, in the second lane.
         again = office.start(time.sleep, 0.1, kind="long")
-        assert again.lane is long.lane is not short.lane
+        assert (again.pool, long.pool, short.pool) == ("long", "long", "short")
         assert again.result() is None
         assert long.state == "done"
         # What was slow once may be so again, however quick the last one was.
         quick = office.start(math.factorial, 6, kind="long")
-        assert quick.lane is long.lane
+        assert quick.pool == "long"
         assert quick.result() == 720
     finally:
         office.close()
@@ -145,7 +145,7 @@ def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass():
 def test_a_loop_that_is_heard_ends_in_time_and_its_worker_lives_on(monkeypatch):
     # On a busy machine a second of a processor may take many by the clock.
     monkeypatch.setattr(scheduler, "DEAF", 2.0 * PATIENCE)
-    office = Scheduler(brisk=0.5, longest=1.0)
+    office = Scheduler(short=0.5, longest=1.0)
     try:
         before = office.start(process_after, 0.0, kind="first").result()
         with pytest.raises(InputError, match="must take at most 1 s"):
@@ -158,7 +158,9 @@ def test_a_loop_that_is_heard_ends_in_time_and_its_worker_lives_on(monkeypatch):
 def test_what_nobody_waits_for_lets_all_others_pass_until_somebody_does(office):
     first = office.start(time.sleep, 1.0, kind="s")
     reach(first, "running")
-    prepared = [office.start(math.factorial, n, kind="f", aside=True) for n in (3, 4)]
+    prepared = [
+        office.start(math.factorial, n, kind="f", priority=Priority.PREPARED) for n in (3, 4)
+    ]
     asked = office.start(math.factorial, 5, kind="f")
     assert [asked.ahead, *(job.ahead for job in prepared)] == [1, 2, 3]
     assert office.start(math.factorial, 4, kind="f") is prepared[1]  # a visitor asks for it now
@@ -168,7 +170,7 @@ def test_what_nobody_waits_for_lets_all_others_pass_until_somebody_does(office):
 
 
 def test_what_is_short_passes_what_is_long_for_a_while(monkeypatch):
-    with contextlib.closing(Scheduler(longest=PATIENCE, brisk=PATIENCE)) as office:
+    with contextlib.closing(Scheduler(longest=PATIENCE, short=PATIENCE)) as office:
         for kind, seconds in (("short", 0.1), ("long", scheduler.COLD)):
             office._learn(kind, seconds)
         first = office.start(time.sleep, AWHILE, kind="s")
@@ -191,31 +193,33 @@ def test_what_is_slow_is_computed_elsewhere_while_there_is_time(office):
     first = office.start(time.sleep, 1.0, kind="slow")
     quick = office.start(math.factorial, 3, kind="new")
     second = office.start(time.sleep, 0.0, kind="slow")
-    assert [first.lane, quick.lane, second.lane] == [office._long, office._brisk, office._brisk]
+    assert [first.pool, quick.pool, second.pool] == ["long", "short", "short"]
     assert quick.result() == 6
     assert first.state in {"waiting", "running"}
 
 
 def test_what_nobody_has_run_yet_is_tried_and_goes_on_where_there_is_time(monkeypatch):
     monkeypatch.setattr(scheduler, "TRIAL", 0.05)
-    with contextlib.closing(Scheduler(longest=PATIENCE, brisk=PATIENCE)) as office:
+    with contextlib.closing(Scheduler(longest=PATIENCE, short=PATIENCE)) as office:
         first = office.start(process_after, 0.3, kind="new")
-        assert first.lane is office._brisk
+        assert first.pool == "short"
         first.result()
-        assert first.lane is office._long
-        with contextlib.closing(Scheduler(longest=PATIENCE, brisk=PATIENCE)) as full:
-            full._long.queue.append(first)  # no time there: it ends where it begins
+        assert first.pool == "long"
+        with contextlib.closing(Scheduler(longest=PATIENCE, short=PATIENCE)) as full:
+            full.start(
+                time.sleep, 0.5, kind="s", place="long"
+            )  # no time there: it ends where it begins
             second = full.start(process_after, 0.3, kind="new")
+            assert second.limit == PATIENCE
             second.result()
-            assert second.lane is full._brisk
-            full._long.queue.clear()
+            assert second.pool == "short"
 
 
 def test_what_was_to_end_soon_and_does_not_is_stopped_when_nobody_waits():
-    with contextlib.closing(Scheduler(longest=PATIENCE, brisk=0.5)) as office:
+    with contextlib.closing(Scheduler(longest=PATIENCE, short=0.5)) as office:
         office._learn("s", 2 * scheduler.COLD - 0.01)
         job = office.start(time.sleep, PATIENCE, kind="s")
-        assert job.lane is office._long
+        assert job.pool == "long"
         reach(job, "running")
         with job:
             pass
@@ -240,11 +244,11 @@ def test_strips_stand_back_where_others_share_the_processor_evenly(monkeypatch, 
 
 
 def test_strips_begin_only_while_nobody_waits_in_the_first_lane():
-    with contextlib.closing(Scheduler(longest=PATIENCE, brisk=PATIENCE)) as office:
+    with contextlib.closing(Scheduler(longest=PATIENCE, short=PATIENCE)) as office:
         first = office.start(time.sleep, 1.0, kind="s")
         reach(first, "running")
         second = office.start(time.sleep, PATIENCE, kind="s")
-        strip = office.start(math.factorial, 3, kind="f", aside=True, brief=True)
+        strip = office.start(math.factorial, 3, kind="f", priority=Priority.FRAMES)
         while True:
             begun = strip.state != "waiting"  # first: a moment later both may have begun
             if second.state != "waiting":
@@ -256,7 +260,7 @@ def test_strips_begin_only_while_nobody_waits_in_the_first_lane():
 
 def test_of_what_a_page_can_do_without_the_newest_comes_first_and_the_oldest_is_given_up():
     office = Scheduler(waiting=3)
-    side = {"aside": True, "brief": True}
+    side = {"priority": Priority.FRAMES}
     try:
         first = office.start(time.sleep, AWHILE, kind="s", **side)
         reach(first, "running")
@@ -266,7 +270,7 @@ def test_of_what_a_page_can_do_without_the_newest_comes_first_and_the_oldest_is_
         assert [job.ahead for job in asked] == [1, 3, 2]
         last = office.start(math.factorial, 6, kind="f", **side)
         assert [job.state for job in asked] == ["waiting", "stopped", "waiting"]
-        waited_for = office.start(math.factorial, 8, kind="s", brief=True)
+        waited_for = office.start(math.factorial, 8, kind="s", place="frames")
         office.start(math.factorial, 4, kind="f", **side)  # newer, and gives up the oldest again
         assert (waited_for.ahead, asked[2].state) == (1, "stopped")
         assert office.start(math.factorial, 7, kind="other").result() == 5040  # in nobody's way
@@ -276,7 +280,7 @@ def test_of_what_a_page_can_do_without_the_newest_comes_first_and_the_oldest_is_
         office.close()
 
 
-SIDE = {"aside": True, "brief": True}
+SIDE = {"priority": Priority.FRAMES}
 
 
 @pytest.fixture
@@ -308,7 +312,7 @@ def test_of_what_a_page_can_do_without_what_is_slow_gives_way_to_what_is_not(slo
 
 def test_what_somebody_waits_for_gives_no_way_to_what_a_page_can_do_without():
     with contextlib.closing(Scheduler()) as office:
-        waited = office.start(process_after, 2 * worker.SLICE, kind="slow", brief=True)
+        waited = office.start(process_after, 2 * worker.SLICE, kind="slow", place="frames")
         reach(waited, "running")
         strip = office.start(math.factorial, 3, kind="f", **SIDE)
         waited.result()
@@ -337,11 +341,11 @@ def test_what_nobody_waits_for_takes_no_place_in_the_queue():
     try:
         first = office.start(time.sleep, PATIENCE, kind="s")
         reach(first, "running")
-        office.start(math.factorial, 3, kind="f", aside=True)
+        office.start(math.factorial, 3, kind="f", priority=Priority.PREPARED)
         office.start(math.factorial, 4, kind="f")
-        for aside in (True, False):
+        for priority in (Priority.PREPARED, Priority.ASKED):
             with pytest.raises(InputError, match="a full queue"):
-                office.start(math.factorial, 5, kind="f", aside=aside)
+                office.start(math.factorial, 5, kind="f", priority=priority)
         first.leave()
     finally:
         office.close()
@@ -349,13 +353,13 @@ def test_what_nobody_waits_for_takes_no_place_in_the_queue():
 
 @pytest.mark.whole
 def test_what_is_to_be_brief_is_given_up(monkeypatch):
-    monkeypatch.setattr(scheduler, "BRIEF", 0.5)
+    monkeypatch.setattr(scheduler, "FRAMES_MOST", 0.5)
     office = Scheduler(longest=PATIENCE)
     try:
         with pytest.raises(InputError, match=r"must take at most 0\.5 s"):
-            office.start(time.sleep, PATIENCE, kind="s", aside=True, brief=True).result()
+            office.start(time.sleep, PATIENCE, kind="s", priority=Priority.FRAMES).result()
         # Known for all visitors; and no reason to take others of its kind for long.
-        office.start(time.sleep, PATIENCE, kind="s", aside=True, brief=True)
+        office.start(time.sleep, PATIENCE, kind="s", priority=Priority.FRAMES)
         assert office.counts["hits"] == 1
         assert office.start(math.factorial, 3, kind="s").result() == 6
     finally:

@@ -4,7 +4,6 @@ import math
 import threading
 import time
 import types
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit.commands import execution_control
@@ -12,28 +11,22 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestTy
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.scheduling import scheduler, waiting
-from pages.shared.scheduling.gate import CONTROL, FIRST, LATER, Calm, Gate
+from pages.shared.scheduling import waiting
+from pages.shared.scheduling.gate import CONTROL, FIRST, LATER, Gate
 from pages.shared.scheduling.scheduler import Scheduler, Task
 from privsc_core import progress
 from privsc_core.errors import InputError
-from tests.pages.offices import PATIENCE, reach
+from tests.pages.offices import PATIENCE, Threads, reach
 
 # --- How far it is -------------------------------------------------------------------------------
 
 
-class Telling(ThreadPoolExecutor):
-    share = 0.4
-
-    def told(self):
-        return self.share
-
-
 @pytest.fixture
 def telling():
-    """An office with a worker that tells what the test wants, a computation, and its end."""
-    one, release = Telling(1), threading.Event()
-    office = Scheduler(hire=lambda _: one)
+    """A scheduler with a worker that tells what the test wants, a task, and its end."""
+    one, release = Threads(), threading.Event()
+    one.share = 0.4
+    office = Scheduler(worker=lambda _: one)
     job = office.start(release.wait, PATIENCE, kind="e")
     reach(job, "running")
     yield one, job, office
@@ -45,7 +38,7 @@ def telling():
 def test_whoever_waits_reads_how_far_it_is_and_how_long_yet(telling):
     one, job, _ = telling
     job.began = time.monotonic() - 8
-    share, words = job.progress()
+    share, words = waiting.status(job)
     assert share == 0.4
     assert words == "Computing … 40 %, about 12 s left"
     one.share = 0.9
@@ -57,7 +50,7 @@ def test_a_bar_never_goes_back(telling):
     one, job, _ = telling
     assert job.progress()[0] == 0.4
     one.share = 0.1
-    share, words = job.progress()
+    share, words = waiting.status(job)
     assert share == 0.4
     assert words.startswith("Computing … 40 %")
 
@@ -66,16 +59,16 @@ def test_what_tells_nothing_is_guessed_from_the_last_of_its_kind(telling):
     one, job, office = telling
     one.share = None
     assert job.progress()[0] is None
-    assert job.progress()[1].startswith("Computing for ")
+    assert waiting.status(job)[1].startswith("Computing for ")
     office._lasted["e"] = 0.5  # was quick, and so no guide to one that is waited for
     assert job.progress()[0] is None
     office._lasted["e"] = 20.0
     job.began = time.monotonic() - 5
-    share, words = job.progress()
+    share, words = waiting.status(job)
     assert share == pytest.approx(0.2, abs=0.05)
     assert words.endswith(", about 15 s left")
     job.began = time.monotonic() - 100  # longer than the last one
-    share, words = job.progress()
+    share, words = waiting.status(job)
     assert share == pytest.approx(0.96, abs=0.01)
     assert words == "Computing … 96 %"
 
@@ -104,9 +97,9 @@ def test_the_loops_of_the_core_are_heard_in_the_worker(office):
 
 
 def test_what_is_left_is_said_in_words():
-    assert [scheduler.left(seconds) for seconds in (0.2, 7.4, 240.0)] == [
-        "about a second left", "about 7 s left", "about 4 minutes left",
-    ]  # fmt: skip
+    assert [waiting.done_in_words(0.5, seconds) for seconds in (0.2, 7.4, 240.0)] == [
+        f"Computing … 50 %, about {left} left" for left in ("a second", "7 s", "4 minutes")
+    ]
 
 
 # --- The bar -------------------------------------------------------------------------------------
@@ -128,7 +121,7 @@ class Waited:
         return not self.shares
 
     def progress(self):
-        return self.shares.pop(0), "said"
+        return self.shares.pop(0), None
 
     def result(self):
         return "found"
@@ -143,14 +136,14 @@ def drawn(monkeypatch):
 
 @pytest.mark.parametrize("slow", [False, True])
 def test_quick_work_shows_no_bar(drawn, monkeypatch, slow):
-    monkeypatch.setattr(waiting.office, "start", lambda *_, **__: waited)
+    monkeypatch.setattr(waiting.scheduler, "start", lambda *_, **__: waited)
     monkeypatch.setattr(waiting, "_AT_ONCE", 0.0 if slow else PATIENCE)
     waited = Waited()
     if not slow:
         looks = iter([False, True])
         monkeypatch.setattr(waited, "wait", lambda _: next(looks))
     assert waiting.wait_for(math.factorial, 3, kind="k") == "found"
-    assert drawn == ([(0.25, "said"), (0.5, "said")] if slow else [])
+    assert [share for share, _ in drawn] == ([0.25, 0.5] if slow else [])
 
 
 def test_a_bar_is_sent_again_only_where_it_says_something_else():
@@ -183,7 +176,7 @@ def test_who_gives_way_begins_anew_with_what_has_changed(drawn, monkeypatch, giv
     monkeypatch.setattr(waiting, "_AT_ONCE", 0.0 if shown else PATIENCE)
     looks = iter([False, not shown])
     changed = iter([not shown])
-    monkeypatch.setattr(waiting.office, "start", lambda *_, **__: job)
+    monkeypatch.setattr(waiting.scheduler, "start", lambda *_, **__: job)
     monkeypatch.setattr(waiting, "wait_briefly", lambda *_: next(looks))
     monkeypatch.setattr(waiting, "_moved", lambda: next(changed, True))
     monkeypatch.setattr(waiting, "again", anew)
@@ -259,7 +252,7 @@ def _twice():
 
 
 def test_a_page_may_wait_for_one_function_more_than_once(drawn, monkeypatch):
-    monkeypatch.setattr(waiting.office, "start", lambda *_, **__: Waited())
+    monkeypatch.setattr(waiting.scheduler, "start", lambda *_, **__: Waited())
     monkeypatch.setattr(waiting, "_AT_ONCE", 0.0)
     app = AppTest.from_function(_twice, default_timeout=PATIENCE)
     assert not app.run().exception
@@ -282,7 +275,7 @@ def test_several_computations_share_one_bar(drawn, monkeypatch):
 
 
 def test_turns_are_taken_by_importance_and_then_in_order():
-    gate, done, threads = Gate(turns=1, longest=PATIENCE), [], []
+    gate, done, threads = Gate(longest=PATIENCE), [], []
 
     def visit(name):
         with gate.turn():
@@ -304,7 +297,7 @@ def test_turns_are_taken_by_importance_and_then_in_order():
 
 
 def test_a_control_that_moves_passes_those_who_come_in_and_a_turn_inside_another_is_the_same():
-    gate, done, threads = Gate(turns=1, longest=PATIENCE), [], []
+    gate, done, threads = Gate(longest=PATIENCE), [], []
 
     def visit(importance):
         with gate.turn(importance), gate.turn(LATER):
@@ -337,7 +330,7 @@ def coming(gate, inside):
 
 
 def test_a_turn_is_left_to_others_while_a_computation_is_waited_for():
-    gate, inside = Gate(turns=1, longest=PATIENCE), threading.Event()
+    gate, inside = Gate(longest=PATIENCE), threading.Event()
 
     with gate.turn():
         thread = coming(gate, inside)
@@ -355,7 +348,7 @@ def test_a_turn_is_left_to_others_while_a_computation_is_waited_for():
 
 
 def test_nobody_waits_longer_than_is_said():
-    gate, inside = Gate(turns=1, longest=0.01), threading.Event()
+    gate, inside = Gate(longest=0.01), threading.Event()
 
     with gate.turn():
         thread = coming(gate, inside)
@@ -365,13 +358,13 @@ def test_nobody_waits_longer_than_is_said():
     assert not gate._queue
 
 
-def test_it_is_calm_while_few_settings_are_shown(monkeypatch):
+def test_settings_that_were_shown_lately_are_counted(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    calm = Calm(few=3, lately=10.0)
-    assert [calm.after_another() for _ in range(5)] == [True, True, True, False, False]
+    gate = Gate()
+    assert [gate.shown() for _ in range(5)] == [0, 1, 2, 3, 4]
     now[0] += 10.5
-    assert [calm.after_another() for _ in range(4)] == [True, True, True, False]
+    assert [gate.shown() for _ in range(2)] == [0, 1]
 
 
 def _waits(job, answers, begun, how=waiting.wait_briefly):
@@ -394,21 +387,20 @@ def test_who_waits_briefly_is_called_when_it_ends_and_when_something_changes(mon
     monkeypatch.setattr(waiting, "_something_changed", changed.is_set)
     job = Task(None, "key", "kind", ())
     thread = _waits(job, answers, threading.Event())
-    while "" not in waiting._BELLS:
+    while "" not in waiting._CHANGES:
         thread.join(0.001)
-    waiting.ring("")  # for nothing: the wait goes on
-    waiting.ring("of somebody else")
+    waiting.note_change("")  # for nothing: the wait goes on
+    waiting.note_change("of somebody else")
     thread.join(0.05)
     assert thread.is_alive()
     if changes:
         changed.set()
-        waiting.ring("")
+        waiting.note_change("")
     else:
         job.end("done", "found")
     thread.join(PATIENCE)
     assert answers == [not changes]
-    assert not waiting._BELLS
-    assert not job._listening
+    assert not waiting._CHANGES
 
 
 def test_what_can_wait_ends_no_waiting_for_a_figure(monkeypatch):
@@ -416,16 +408,11 @@ def test_what_can_wait_ends_no_waiting_for_a_figure(monkeypatch):
     monkeypatch.setattr(waiting, "_something_changed", lambda: True)
     monkeypatch.setattr(waiting, "_moved", lambda: False)
     job, answers = Task(None, "key", "kind", ()), []
-    thread = _waits(job, answers, threading.Event(), waiting._wait_or_give_way)
+    thread = _waits(
+        job, answers, threading.Event(), lambda task, _: waiting._ended_soon(task, gives_way=True)
+    )
     thread.join(0.05)
     assert thread.is_alive()
     job.end("done", "found")
     thread.join(PATIENCE)
     assert answers == [True]
-
-
-def test_a_bell_rings_at_once_where_a_job_has_ended():
-    job, bell = Task(None, "key", "kind", ()), threading.Event()
-    job.end("done", "found")
-    with job.ringing(bell):
-        assert bell.is_set()

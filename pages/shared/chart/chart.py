@@ -19,6 +19,7 @@ import streamlit as st
 from pages.shared.chart import payload
 from pages.shared.host import static_files
 from pages.shared.scheduling import scheduler
+from pages.shared.scheduling.scheduler import Priority
 from pages.shared.scheduling.waiting import alone, wait_for
 from privsc_core import draw
 from privsc_core.errors import InputError
@@ -148,7 +149,7 @@ def _heard() -> None:
 
 
 # -------------------------------------------------------------------------------------------------
-# The figures and numbers of a class page, computed by way of the office: shared and bounded.
+# The figures and numbers of a class page, computed by way of the scheduler: shared and bounded.
 
 
 def prepare(scenario: Scenario, look: Look, told: tuple[str, ...]) -> None:
@@ -157,11 +158,11 @@ def prepare(scenario: Scenario, look: Look, told: tuple[str, ...]) -> None:
     for job in (
         scheduler.start(
             payload.main_figure, scenario, look, 0,
-            kind=("figure", look.view, *kind, False), aside=True,
+            kind=("figure", look.view, *kind, False), priority=Priority.PREPARED,
         ),
         *(
             scheduler.start(
-                views.numbers, scenario, names, kind=("numbers", names, *kind), aside=True
+                views.numbers, scenario, names, kind=("numbers", names, *kind), priority=Priority.PREPARED
             )
             for names in (_of(scenario, told), None)
         ),
@@ -177,17 +178,18 @@ def main_figure(scenario: Scenario, look: Look, trials: int) -> bytes:
     return found
 
 
-def begin(scenario: Scenario, look: Look, trials: int, *, aside: bool = False) -> Task:
-    """Start the job of the main figure; `aside` puts it after all that visitors wait for."""
+def begin(scenario: Scenario, look: Look, trials: int, priority: Priority = Priority.ASKED) -> Task:
+    """Start the task of the main figure."""
     how = _how(scenario, look.view, trials, look.pinned)
-    return scheduler.start(payload.main_figure, scenario, look, trials, aside=aside, **how)
+    return scheduler.start(payload.main_figure, scenario, look, trials, priority=priority, **how)
 
 
 def _how(scenario: Scenario, view: str, trials: int, pinned: Scenario | None) -> dict[str, Any]:
     if trials and (slow := _slow(scenario, scenario.drawn)):
         return _as_slow(scenario, slow, over_d="d" in draw.VIEWS[view].axes)
     kind = ("figure", view, *kind_of(scenario), bool(trials))
-    return {"kind": kind, "tame": _quick_picture(scenario, view, trials, pinned)}
+    quick = _quick_picture(scenario, view, trials, pinned)
+    return {"kind": kind, "place": "here" if quick else "any"}
 
 
 def strip(
@@ -201,7 +203,7 @@ def strip(
     anywhere = _anywhere(scenario, parameter, stops)
     return scheduler.start(
         payload.main_strip, anywhere, look, parameter, stops, told,
-        kind=("strip", parameter, look.view, *kind_of(anywhere)), aside=True, brief=True,
+        kind=("strip", parameter, look.view, *kind_of(anywhere)), priority=Priority.FRAMES,
     )  # fmt: skip
 
 
@@ -237,7 +239,8 @@ def numbers(scenario: Scenario, told: tuple[str, ...] | None = None) -> Numbers:
     Those of all learners; or, which is quicker, of some and of those that are drawn.
     """
     names = None if told is None else _of(scenario, told)
-    how: dict[str, Any] = {"kind": ("numbers", names, *kind_of(scenario)), "tame": _tame(scenario)}
+    kind = ("numbers", names, *kind_of(scenario))
+    how: dict[str, Any] = {"kind": kind, "place": "here" if _tame(scenario) else "any"}
     told_of = [e for e in scenario.entries if names is None or e.name in names]
     if slow := _slow(scenario, told_of):
         how = _as_slow(scenario, slow)
@@ -286,11 +289,8 @@ def _as_slow(scenario: Scenario, slow: list[Learner], *, over_d: bool = False) -
     sizes = math.log2(scenario.d), math.log10(scenario.trials), math.log10(scenario.alpha)
     kind = ("slow", scenario.concept, who, scenario.distribution, *map(round, sizes))
     light_to = min(e.light_to for e in slow)
-    return {
-        "kind": kind,
-        "apart": True,
-        "long": scenario.d > light_to or (over_d and light_to < math.inf),
-    }
+    long = scenario.d > light_to or (over_d and light_to < math.inf)
+    return {"kind": kind, "place": "long" if long else "worker"}
 
 
 def _tame(scenario: Scenario) -> bool:

@@ -178,7 +178,9 @@ def prepared(function: Callable[..., Any], *arguments: Hashable) -> Callable[[],
 
     def prepare() -> None:
         kind = kind_of(function, *arguments)
-        with scheduler.start(function, *arguments, kind=kind, aside=True) as job:
+        with scheduler.start(
+            function, *arguments, kind=kind, priority=scheduler.Priority.PREPARED
+        ) as job:
             job.result()
 
     return prepare
@@ -194,7 +196,7 @@ def quickly(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) 
     """Return what a function of the core computes that never takes long, kept for all visitors."""
     kind = (function.__module__, function.__name__)
     more: dict[str, Any] = dict(keywords)
-    found: T = wait_for(function, *arguments, kind=kind, tame=True, **more)
+    found: T = wait_for(function, *arguments, kind=kind, place="here", **more)
     return found
 
 
@@ -204,7 +206,9 @@ def read(function: Callable[[bytes, str], T], given: UploadedFile) -> T:
     In the worker, whatever its size: nobody else waits for a file, and time and memory are bounded.
     """
     kind = (function.__module__, function.__name__, len(str(given.size)))
-    found: T = wait_for(function, given.getvalue(), given.name, kind=kind, apart=True, kept=False)
+    found: T = wait_for(
+        function, given.getvalue(), given.name, kind=kind, place="worker", kept=False
+    )
     return found
 
 

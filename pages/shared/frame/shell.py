@@ -22,7 +22,6 @@ import streamlit as st
 from pages.shared.chart import chart
 from pages.shared.frame import search, sitemap
 from pages.shared.host import ops, static_files, streamlit_patches
-from pages.shared.scheduling import waiting
 from pages.shared.state import state
 from privsc_core.errors import InputError
 from privsc_core.literature.wording import told
@@ -81,10 +80,7 @@ def page(
         Parameters that only other pages understand.
     """
     ops.start()
-    streamlit_patches.ignore_left(waiting.ring)
-    streamlit_patches.let_pass()  # around the one before, which rings when a run is asked for
-    streamlit_patches.tell_ended()
-    streamlit_patches.spare()
+    streamlit_patches.apply()
     st.set_page_config(page_title=f"{title} · privsc", page_icon=icon, layout="wide")
     static_files.publish()
     chart.preload()

@@ -26,13 +26,14 @@ from typing import TYPE_CHECKING, Any
 
 from streamlit import cli_util, net_util, runtime
 from streamlit.logger import get_logger
-from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunnerEvent
 
+from pages.shared.host import streamlit_patches
 from pages.shared.scheduling import scheduler
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 __all__ = ["Line", "Metrics", "endpoint", "open_numbers", "start", "text"]
 
@@ -143,24 +144,22 @@ class Metrics:
 
     def watch(self) -> None:
         """Count every run of a page from now on, and every error that is logged."""
-        plain: Callable[..., None] = ScriptRunner._run_script  # noqa: SLF001 - no hook is public
-        metrics = self
+        began: dict[int, tuple[str, float]] = {}  # by the runner of a page
 
-        @functools.wraps(plain)
-        def watched(runner: ScriptRunner, data: Any) -> None:
-            begin = time.perf_counter()
-            try:
-                plain(runner, data)
-            finally:
-                change = bool(getattr(data, "fragment_id_queue", None) or data.fragment_id)
-                metrics.note("change" if change else "page", time.perf_counter() - begin)
+        def heard(runner: object, event: ScriptRunnerEvent, fragments: object) -> None:
+            if event == ScriptRunnerEvent.SCRIPT_STARTED:
+                began[id(runner)] = "change" if fragments else "page", time.perf_counter()
+            elif event != ScriptRunnerEvent.ENQUEUE_FORWARD_MSG and id(runner) in began:
+                what, begin = began.pop(id(runner))
+                self.note(what, time.perf_counter() - begin)
 
-        ScriptRunner._run_script = watched  # type: ignore[assignment, method-assign]  # noqa: SLF001 - as above
+        streamlit_patches.apply()
+        streamlit_patches.LISTENERS.append(heard)
         before = logging.getLogRecordFactory()
 
         def counted(*arguments: Any, **keywords: Any) -> logging.LogRecord:
             record = before(*arguments, **keywords)
-            metrics.errors += record.levelno >= logging.ERROR
+            self.errors += record.levelno >= logging.ERROR
             return record
 
         logging.setLogRecordFactory(counted)

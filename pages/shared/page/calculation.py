@@ -268,7 +268,10 @@ def _body() -> None:
         return
     with shell.guard():
         found: calculator.Answer = wait_for(
-            calculator.answer, question, kind=_kind(question), tame=_everyday(question)
+            calculator.answer,
+            question,
+            kind=_kind(question),
+            place="here" if _everyday(question) else "any",
         )
         order = str(state.current()[_FIELDS["order"].key])
         lines = calculator.ordered(found.lines, order, wanted=question.wanted)

@@ -20,6 +20,7 @@ from pages.shared.page import live, numbers, pinned, theory
 from pages.shared.page.class_controls import Controls
 from pages.shared.page.declaration import HEIGHT, scenario_of
 from pages.shared.scheduling import gate, waiting
+from pages.shared.scheduling.scheduler import Priority
 from pages.shared.scheduling.waiting import again, wait_quietly
 from pages.shared.state import state
 from pages.shared.take import share, takeaway
@@ -421,7 +422,11 @@ def _simulation(
 ) -> Callable[[], None] | None:
     asked = _asked(page, fields, scenario)
     look = _followed(page, asked).look
-    begin = None if prediction.asks() else partial(chart.begin, scenario, look, aside=True)
+    begin = (
+        None
+        if prediction.asks()
+        else partial(chart.begin, scenario, look, priority=Priority.PREPARED)
+    )
     return offer(scenario, look.view, begin)
 
 

@@ -30,15 +30,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import streamlit as st
 from cachetools import LRUCache
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.chart import chart
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell
-from pages.shared.host import streamlit_patches
 from pages.shared.page.class_controls import SLIDERS, replaced
 from pages.shared.scheduling import gate, scheduler
-from pages.shared.scheduling.gate import Calm
 from pages.shared.scheduling.waiting import patient, wait_briefly
 from pages.shared.state import controls, state
 from privsc_core import draw
@@ -59,7 +56,8 @@ if TYPE_CHECKING:
 # A strip is asked for when a hand comes near a slider; who clicks at once, on a phone or by a key, is
 # there before it. A run of the page takes a tenth of a second to show the new figure, most of it
 # for what stands around it. So the browser asks for that figure alone, by HTTP, where the server has
-# little to do: the run of the page, which comes all the same, waits for it (streamlit_patches.py) and finds it computed.
+# little to do: the run of the page, which comes all the same, waits for it at the gate and finds it
+# computed.
 #
 # Only `privsc serve` answers (`open_to`). What can be asked for are figures beside one that was sent, by
 # its key (live.py): nothing of a setting is read from an address.
@@ -91,9 +89,6 @@ def offer(key: str, drawn: Callable[[float], Task], stops: tuple[float, ...]) ->
     if _open.is_set():
         with _lock:
             _offered[key] = _Offered(drawn, stops)
-        context = get_script_run_ctx()
-        if context:
-            streamlit_patches.knows(context.session_id, key)
     return _open.is_set()
 
 
@@ -106,14 +101,13 @@ def _figure(address: str) -> bytes | None:
         return None
     if int(place) >= len(found.stops):
         return None
-    with streamlit_patches.flight(key):
-        try:
-            with gate.turn(gate.LATER):  # who asks for many is in nobody's way
-                begun = found.drawn(found.stops[int(place)])
-            with begun as job:
-                done: bytes | None = job.result() if job.wait(_LONGEST) else None
-        except (InputError, RuntimeError):  # there is no such setting, or it was stopped
-            return None
+    try:
+        with gate.turn(gate.CONTROL):  # before the page that shows it as well
+            begun = found.drawn(found.stops[int(place)])
+        with begun as task:
+            done: bytes | None = task.result() if task.wait(_LONGEST) else None
+    except (InputError, RuntimeError):  # there is no such setting, or it was stopped
+        return None
     return done
 
 
@@ -121,9 +115,9 @@ def _figure(address: str) -> bytes | None:
 _JOB, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
 _AHEAD, _ALONE = "pv_strip_ahead", "pv_strip_alone"
 _WAIT_LONGEST = 4.0  # seconds of waiting; then the browser asks again
-_CALM = Calm()
-# A figure by itself costs little more than its way there: the page finds it computed.
-_QUIET = Calm(few=100)
+# Settings that visitors were shown in the last ten seconds: fewer, and there is time for what nobody
+# has asked for yet; for a figure by itself, which the page finds computed, there nearly always is.
+_CALM, _QUIET = 20, 100
 
 
 class Followed(Protocol):
@@ -276,7 +270,7 @@ class Sheet:
         """Have the worker draw all of it."""
         settings = tuple(self.moved(name, stop) for stop in stops)
         kind = ("strip", *exhibit.kind_of(*self.drawn, settings[0]))
-        return scheduler.start(*self.drawn, settings, kind=kind, aside=True, brief=True)
+        return scheduler.start(*self.drawn, settings, kind=kind, priority=scheduler.Priority.FRAMES)
 
     def strip(self, job: Task) -> Strip:
         """Return what the worker has drawn, as it is sent."""
@@ -296,8 +290,8 @@ def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any
     """
     shown = state.current()
     if st.session_state.get(_SHOWN) != shown:  # a figure that is sent twice counts once
-        st.session_state[_AHEAD] = _CALM.after_another()
-        st.session_state[_ALONE] = _QUIET.after_another()
+        lately = gate.GATE.shown()
+        st.session_state[_AHEAD], st.session_state[_ALONE] = lately < _CALM, lately < _QUIET
     st.session_state[_SHOWN] = shown
     sliders: dict[str, dict[str, Any]] = {}
     for key, name in asked.moving(fields).items():

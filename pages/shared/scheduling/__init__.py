@@ -1,1 +1,23 @@
-"""Who computes what, and when. Knows nothing of pages."""
+"""Who draws when, and who computes what and when: one gate and one scheduler.
+
+Every run of a page is a thread of the server, and all of them share Python's lock. So a run draws
+only while it holds the gate (gate.py), and what takes longer than a blink is computed by a worker
+process that the scheduler (scheduler.py) gives one task after the other::
+
+    a control moves --+
+    a page begins ----+--> GATE: one lock, three priorities --> the run draws, and sends messages
+    parts below ------+      CONTROL > FIRST > LATER              |                     ^
+                                                                  | wait_for: leaves    | takes it
+    strips, figures of stops (live.py): LATER                     v the gate (waiting)  | again
+       .------------------------------------------------- SCHEDULER.start(call, kind) --+
+       |  kept? the result     under way for somebody? join it     quick? here, at once |
+       |                                                                                |
+       +--> one queue: what somebody waits for > what is prepared > frames of sliders --+
+              | SHORT: ends within a second or so   | LONG: the rest     | FRAMES: newest first
+              v                                     v                    v
+          worker process, nice 5        worker process, nice 10   worker process, nice 15
+          (worker.py)                   or a cluster (cluster.py)
+
+A task that takes longer than it may in SHORT begins again in LONG; one of FRAMES gives way to
+newer ones. A task that nobody waits for any more is stopped, by the end of its process if need be.
+"""

@@ -1,41 +1,32 @@
 """Who computes what, and when: one visitor's long computation must not hold up another's slider.
 
-`start` is the one way in. Equal requests of any number of visitors are computed once: the first
-one's computation is everybody's, and its result is kept. What is known to be quick runs at once in
-the visitor's own thread, a few at a time. Everything else goes to a process of low priority
-(worker.py), in the order in which it was asked for, with a bound on time and memory: Python's
-threads share one lock, a process does not. There are two such lanes, each with a process of its
-own: one for what ends within a second or so, as far as is known, and one for the rest; and a third
-for what makes a page nicer but is not waited for: the strips of sliders, the newest first, slow
-ones after all others and giving way to them, and only while nobody waits in the first lane. In the
-first, what is short passes what is long. What is known to be slow goes to the second while that has
-nothing to do, and in any case where nobody waits for it. What takes longer than it may in the first
-begins again in the second, and what nobody has run yet may take less: so a long computation holds up
-others that are short for that long at most.
+`start` is the one way in. Equal calls of any number of visitors are one task: the first one's
+computation is everybody's, and its result is kept. What is known to be quick runs at once in the
+visitor's own thread. Everything else goes to the queue, from where three processes of low priority
+(worker.py) take it, with a bound on time and memory: Python's threads share one lock, a process
+does not. Each serves a pool of its own: `short`, what ends within a second or so, as far as is
+known; `long`, the rest; and `frames`, the frames of sliders, which a page can do without: newest
+first, slow ones after all others and giving way to them, and only while nothing waits in `short`.
 
-The processes are executors of `concurrent.futures`: another kind can stand in their place. One
-that cannot stop a call, such as a thread, is left alone with it, and another is hired. Where the
-host names a cluster (`privsc serve --scheduler`), what is long goes there, in several lanes
-(far.py); once that is lost, here again.
+In `short`, short tasks pass longer ones. What is known to be slow goes to `long` while that is
+idle, and in any case where nobody waits for it. What takes longer than it may in `short` begins
+again in `long`; what nobody has run yet may take less: so a long task holds up short ones for that
+long at most. Where the host names a cluster (`privsc serve --scheduler`), that takes what is long,
+several tasks at a time (cluster.py); once it is lost, this machine does.
 
-How much of a computation is done, its loops tell (privsc_core/progress.py). Until they do, it is
-guessed from how long the last one of its kind took.
-
-How long something takes is learned by its `kind`. So a kind names what the time depends on,
-coarsely: the picture, the class, the distribution, and the orders of magnitude of the parameters.
+How long a task takes is learned by its `kind`. So a kind names what the time depends on, coarsely:
+the picture, the class, the distribution, and the orders of magnitude of the parameters.
 """
 
 from __future__ import annotations
 
-import contextlib
-import itertools
 import logging
 import math
 import threading
 import time
-from collections import deque
 from collections.abc import Sized
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -54,132 +45,129 @@ from pages.shared.scheduling.worker import (
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
-    from concurrent.futures import Executor
-    from types import TracebackType
+    from collections.abc import Callable, Hashable
+
+    from pages.shared.scheduling.worker import Computer
 
 ENTRIES = 4096  # results kept, in units of
-UNIT = 25_000  # bytes: a figure, encoded, is one; a strip of them some three
+UNIT = 25_000  # bytes: a figure, encoded, is one; the frames of a slider some three
 KINDS = 4096  # kinds whose time is remembered
 QUICK = 0.08  # seconds; a kind that took longer lately is not quick
 COLD = 0.25  # seconds; a kind that took longer is slow for good, others may have filled tables
 WARM = 1.01 * COLD  # what one is taken to need that was long once, however short it was at last
 FORGETS = 0.7  # of such a time, with every call of the kind
 # Seconds of a processor: on a machine that has other things to do, they last longer.
-BRISK = 1.5  # that a computation may take in the first lane
-TRIAL = 0.5  # that one may which nobody has run yet, while there is time for it elsewhere
-BRIEF = 6.0  # that one may take that the page can do without
-LONGEST = 60.0  # that one computation may take
-UNKNOWN = 0.2  # that one of the first lane is taken to need which nobody has run yet
-RESTS = 0.05  # between two looks at whether somebody waits in the first lane
-PASSED = 5.0  # times as long as it takes, a computation may be passed by shorter ones
-MOST_WAITING = 64  # long computations in the queue
-# How much a lane's process leaves to others, in degrees of Unix; the visitors' threads have 0.
-PATIENT, MORE_PATIENT, MOST_PATIENT = 5, 10, 15
-LINGERS = 1.0  # seconds that a computation goes on while its visitor begins anew
-TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
+SHORT = 1.5  # that a task may take in `short`
+TRIAL = 0.5  # that one may which nobody has run yet, while `long` is idle
+FRAMES_MOST = 6.0  # that one of `frames` may take
+LONGEST = 60.0  # that one task may take
+UNKNOWN = 0.2  # that one is taken to need which nobody has run yet
+PASSED = 5.0  # times as long as it takes, a task may be passed by shorter ones
+MOST_WAITING = 64  # tasks of one pool in the queue
+NICENESS = {"short": 5, "long": 10, "frames": 15}  # of the processes; the visitors' threads have 0
+LINGERS = 1.0  # seconds that a task goes on while its visitor begins anew
+TURNS = 2  # quick tasks at a time: more of them only swap the lock among themselves
+DEAF = 4.0  # times as long by the clock, and a process that has not ended its task is ended
 
-_LOG = logging.getLogger("privsc.work")
-LATELY = 2.0  # seconds; a worker that has answered since is not asked first whether it lives
-DEAF = 4.0  # times as long by the clock, and a worker that has not ended its call is ended
-_SECONDS = 90.0  # that are left, from which on they are said in minutes
 _GUESSED = 0.8  # the share when it has taken as long as the last of its kind; never all of it
 _GUESSED_LEAST = 1.0  # seconds that it took
 _TOLD_LEAST = 0.02  # before, what was told says nothing of the rest
+_LOG = logging.getLogger("privsc.work")
 
 State = Literal["waiting", "running", "done", "refused", "failed", "lost", "stopped"]
+Pool = Literal["short", "long", "frames"]
+# Where a call may run: in the visitor's thread even if nobody has run its kind yet; there once its
+# kind is known to be quick; never there, for it is quick only where tables are filled; in `long`
+# however quick the last of its kind was; or in `frames`.
+Place = Literal["here", "any", "worker", "long", "frames"]
+
+
+class Priority(IntEnum):
+    """How urgent a task is."""
+
+    ASKED = 0  # somebody waits for it
+    PREPARED = 1  # nobody does yet; it is computed in any case
+    FRAMES = 2  # of a slider that somebody may drag; in `frames`, the newest first
 
 
 class Task:
-    """One computation, perhaps for several visitors: a context manager that they leave.
+    """One call, perhaps for several visitors: a context manager that each of them leaves.
 
-    When the last one leaves before the end, it is stopped.
+    When the last one leaves before its end, it is stopped.
     """
 
     def __init__(
-        self, office: Scheduler, key: Hashable, kind: Hashable, call: tuple[Any, ...]
-    ) -> None:
-        self._office, self.key, self.kind, self.call = office, key, kind, call
+        self, scheduler: Scheduler, key: Hashable, kind: Hashable, call: tuple[Any, ...],
+        priority: Priority = Priority.ASKED, *, kept: bool = True,
+    ) -> None:  # fmt: skip
+        self._scheduler, self.key, self.kind, self.call = scheduler, key, kind, call
+        self.priority, self.kept = priority, kept
         self.state: State = "waiting"
-        self.visitors = 0
-        self.began = 0.0
+        self.pool: Pool | None = None
+        self.visitors = 1
+        self.limit = math.inf  # seconds of a processor that it may take where it is
         self.due = 0.0  # shorter ones that come later pass it while theirs is earlier
-        self.lane: Lane | None = None
-        self.longest = 0.0  # seconds that it may take in its lane
-        self._most = 0.0
-        self.apart = False  # whether it is quick only where tables are filled
-        self.aside = False  # whether it lets all others pass
-        self.slow = False  # whether it lets those pass that do: it takes longer than a slice
-        self.kept = True  # whether its value is for those who ask later too
+        self.slow = False  # of `frames`: whether it lets the others pass
+        self.shared = (
+            True  # whether the visitors' own threads may compute its kind, once it is quick
+        )
+        self.began = 0.0
         self.weight = 1  # of its value, where it is kept
+        self.hurried = False
         self.unwanted: Future[Any] = Future()  # done when nobody waits for it any more
+        self.ended: Future[None] = Future()
         self._value: Any = None
-        self._ended = threading.Event()
-        self._listening: list[threading.Event] = []
+        self._most = 0.0
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.leave()
 
     def leave(self) -> None:
         """Note that one visitor no longer waits for it."""
-        self._office.leave(self)
+        self._scheduler.leave(self)
 
     def linger(self) -> None:
-        """Stay for a moment longer than the visitor, who may ask for it again at once."""
-        self._office.linger(self)
+        """Keep it alive for `LINGERS` seconds, so that the visitor's next run can join it."""
+        self._scheduler.linger(self)
 
     def wait(self, seconds: float) -> bool:
         """Wait, at most so long; tell whether it has ended."""
-        return self._ended.wait(seconds)
+        return bool(wait((self.ended,), seconds).done)
 
-    @contextlib.contextmanager
-    def ringing(self, bell: threading.Event) -> Iterator[None]:
-        """Ring a bell when it ends; at once where it has."""
-        self._listening.append(bell)
-        if self._ended.is_set():
-            bell.set()
-        try:
-            yield
-        finally:
-            self._listening.remove(bell)
+    @property
+    def order(self) -> tuple[int, bool, float]:
+        """What the tasks of a pool are sorted by."""
+        if self.priority == Priority.FRAMES:
+            return self.priority, self.slow, -self.due
+        return self.priority, False, self.due
 
     @property
     def ahead(self) -> int:
-        """How many computations have to end before this one begins."""
-        return self._office.ahead(self)
+        """How many tasks have to end before this one begins."""
+        return self._scheduler.ahead(self)
 
-    def progress(self) -> tuple[float | None, str]:
-        """Return how much is done, from 0 to 1 or None if unknown, and where it stands in words.
+    def progress(self) -> tuple[float | None, float | None]:
+        """Return the share that is done and the seconds that are left, each None if unknown.
 
-        The share never goes back, not even where the computation has to begin again.
+        The share is what the task tells, or else guessed from the last of its kind. It never goes
+        back, not even where the task has to begin again.
         """
         if self.state != "running":
-            n = self.ahead
-            words = (
-                f"Queued: {n} longer computation{'s' if n != 1 else ''} of other visitors first."
-            )
-            return None, words if self.state == "waiting" else ""
-        share, seconds = self._known()
-        if share is None:
-            return None, f"Computing for {time.monotonic() - self.began:.0f} s"
-        self._most = max(share, self._most)
-        return self._most, done_in_words(self._most, seconds)
+            return None, None
+        share, seconds = self._estimate()
+        if share is not None:
+            self._most = share = max(share, self._most)
+        return share, seconds
 
-    def _known(self) -> tuple[float | None, float | None]:
-        """Return the share and the seconds that are left, as it tells or else as others took."""
+    def _estimate(self) -> tuple[float | None, float | None]:
         gone = time.monotonic() - self.began
-        told = self.lane.told() if self.lane is not None else None
+        told = self._scheduler.told(self)
         if told is not None and told > _TOLD_LEAST:
             return told, gone * (1.0 / told - 1.0)
-        lasted = self._office.lasted(self.kind)
+        lasted = self._scheduler.lasted(self.kind)
         if lasted is None or lasted < _GUESSED_LEAST:  # that one was quick, and this one is not
             return told, None
         ratio = gone / lasted
@@ -194,11 +182,11 @@ class Task:
         ------
         InputError
             For bad input, for what takes more time or memory than is allowed here, and where the
-            worker ended before it.
+            process ended before it.
         RuntimeError
             When it failed, or was stopped.
         """
-        self._ended.wait()
+        self.ended.result()
         if self.state == "done":
             return self._value
         if self.state in {"refused", "lost"}:
@@ -206,206 +194,124 @@ class Task:
         raise RuntimeError(f"a computation {self.state}: {self._value}")
 
     def end(self, state: State, value: Any) -> None:
-        """Settle it; the office calls this once."""
+        """Settle it; the scheduler calls this once."""
         self.state, self._value = state, value
-        self._ended.set()
-        for bell in self._listening.copy():
-            bell.set()
+        self.ended.set_result(None)
 
 
-def done_in_words(share: float, seconds: float | None = None) -> str:
-    """Return in words how much is done, and how many seconds are left where that is known."""
-    rest = "" if seconds is None else f", {left(seconds)}"
-    return f"Computing … {100 * share:.0f} %{rest}"
-
-
-def left(seconds: float) -> str:
-    """Return in words how long something takes yet."""
-    if seconds < 1.5:
-        return "about a second left"
-    if seconds < _SECONDS:
-        return f"about {seconds:.0f} s left"
-    return f"about {seconds / 60:.0f} minutes left"
-
-
-class Lane:
-    """A queue with an executor of its own, which gets one call at a time."""
+class Runner:
+    """The thread that takes the tasks of a pool one by one, and what computes them."""
 
     def __init__(
-        self,
-        hire: Callable[[], Executor],
-        lock: threading.Lock,
-        longest: float,
-        *,
-        newest: bool = False,
+        self, pool: Pool, limit: float, start: Callable[[], Computer], *, remote: bool = False
     ) -> None:
-        self.longest, self._newest = longest, newest
-        self.queue: deque[Task] = deque()
-        self.arrived = threading.Condition(lock)
+        self.pool, self.limit, self.remote = pool, limit, remote
         self.running: Task | None = None
-        self.runner: threading.Thread | None = None
-        self._hire = hire
-        self._executor: Executor | None = None
-        self._answered = 0.0  # when its worker did last
-        self._hurried: Task | None = None  # the last one that was told to give way
+        self.thread: threading.Thread | None = None
+        self.computer: Computer | None = None
+        self._start = start
 
-    @property
-    def idle(self) -> bool:
-        """Whether it has nothing to do; to be asked with the lock held."""
-        return self.running is None and not self.queue
-
-    def add(self, job: Task, longest: float = math.inf) -> None:
-        """Put a job in its place, before those that nobody waits for; called with the lock held.
-
-        It may take so many seconds there, at most what all may.
-
-        By when it is due: what is short passes what is long, for a while. Of those that nobody
-        waits for the newest may come first, what is slow after the others: a hand lies on a slider
-        now, and will not for long. What runs then gives way.
-        """
-        job.state, job.lane, job.longest = "waiting", self, min(longest, self.longest)
-        self.queue.insert(self._place(job), job)
-        self.arrived.notify()
-        if self._newest and not job.slow and self.running is not None and self.running.aside:
-            self.hurry()
-
-    def _place(self, job: Task) -> int:
-        if job.aside and not self._newest:
-            return len(self.queue)
-        passed = (n for n, other in enumerate(self.queue) if _passes(job, other))
-        return next(passed, len(self.queue))
-
-    def hurry(self) -> None:
-        """Have what runs give way to others after a while, where the executor can; told once."""
-        hurry: Callable[[], None] | None = getattr(self._executor, "hurry", None)
-        if hurry is not None and self.running is not None and self.running is not self._hurried:
-            self._hurried = self.running
-            hurry()
-
-    def compute(self, job: Task) -> tuple[Any, float] | None:
+    def compute(self, task: Task) -> tuple[Any, float] | None:
         """Return value and seconds; None when time was up, or nobody waited any more.
 
-        Raises what the call raised, and one of `ENDED` when the worker ended.
+        Raises what the call raised, and one of `ENDED` when the process ended.
         """
-        if self._executor is not None and time.monotonic() - self._answered < LATELY:
-            with contextlib.suppress(
-                *ENDED
-            ):  # it has died since; or by this call, which ends the next too
-                return self._computed(job, self._executor)
-        executor = self._ready(job)
-        return None if executor is None else self._computed(job, executor)
-
-    def _computed(self, job: Task, executor: Executor) -> tuple[Any, float] | None:
-        job.began, self._hurried = time.monotonic(), None
-        try:
-            function, arguments, keywords = job.call
-            future: Future[Any] = executor.submit(run, function, arguments, keywords, job.longest)
-            wait((future, job.unwanted), DEAF * self.longest, FIRST_COMPLETED)
-            if future.done():
-                found: tuple[Any, float] = future.result()
-                self._answered = time.monotonic()
-                return found
-        except TimeUpError:
-            return None
-        except ENDED:
-            self.dismiss()
-            raise
-        self.dismiss()
+        for last in (False, True):  # an idle process may have died since; a new one should not
+            new = self.computer is None
+            try:
+                if self.computer is None:
+                    self.computer = self._start()
+                    there: Future[Any] = self.computer.compute(int, (), {})
+                    wait((there, task.unwanted), return_when=FIRST_COMPLETED)
+                    if not there.done():
+                        return None
+                    there.result()
+                task.began = time.monotonic()
+                function, arguments, keywords = task.call
+                found = self.computer.compute(function, arguments, keywords, task.limit)
+                wait((found, task.unwanted), DEAF * self.limit, FIRST_COMPLETED)
+                if found.done():
+                    return found.result()
+                break
+            except TimeUpError:
+                return None
+            except ENDED:
+                self.stop()
+                if new or last:
+                    raise
+        self.stop()
         return None
 
-    def _ready(self, job: Task) -> Executor | None:
-        """Return the executor once it answers; None when nobody waits for that."""
-        for _ in range(2):  # an idle worker may have died; a new one should not
-            self._executor = self._executor or self._hire()
-            try:
-                answer: Future[Any] = self._executor.submit(int)
-                wait((answer, job.unwanted), return_when=FIRST_COMPLETED)
-                if not answer.done():
-                    return None
-                answer.result()
-            except ENDED:
-                self.dismiss()
-            else:
-                return self._executor
-        raise BrokenExecutor("no worker starts")
+    def hurry(self) -> None:
+        """Have the running task give way to others after a while; told once."""
+        if self.running is not None and self.computer is not None and not self.running.hurried:
+            self.running.hurried = True
+            self.computer.hurry()
 
-    def told(self) -> float | None:
-        """Return how much of its call is done, where the executor can tell."""
-        told: Callable[[], float | None] | None = getattr(self._executor, "told", None)
-        return told() if told is not None else None
-
-    def dismiss(self) -> None:
-        """End the worker, whatever it does. The next computation hires another."""
-        executor, self._executor, self._answered = self._executor, None, 0.0
-        if executor is not None:
-            executor.shutdown(wait=False, cancel_futures=True)
-
-
-def _passes(job: Task, other: Task) -> bool:
-    """Tell whether a job that comes now is done before one that waits, where neither is the last."""
-    if job.aside != other.aside:
-        return other.aside
-    return other.slow or not job.slow if job.aside else other.due > job.due
+    def stop(self) -> None:
+        """End the process, whatever it does. The next task starts another."""
+        computer, self.computer = self.computer, None
+        if computer is not None:
+            computer.stop()
 
 
 class Scheduler:
-    """Keeps results, joins equal requests, and has three workers for what is not quick."""
+    """Keeps results, joins equal calls, and has a queue and three workers for what is not quick."""
 
     def __init__(
         self,
         *,
         entries: int = ENTRIES,
-        brisk: float = BRISK,
+        short: float = SHORT,
         longest: float = LONGEST,
         waiting: int = MOST_WAITING,
-        hire: Callable[[int], Executor] = Worker,
+        worker: Callable[[int], Computer] = Worker,
     ) -> None:
         self.most_waiting = waiting
         self.counts = dict.fromkeys(
             ("hits", "joined", "quick", "long", "stopped", "lost", "full"), 0
         )
-        self._lock = threading.Lock()
-        self._kept: LRUCache[Hashable, Task] = LRUCache(entries, lambda job: job.weight)
-        self._flying: dict[Hashable, Task] = {}
+        self._queue: list[Task] = []
+        self._changed = threading.Condition()  # of the queue; its lock guards all that is here
+        self._kept: LRUCache[Hashable, Task] = LRUCache(entries, lambda task: task.weight)
+        self._flying: dict[Hashable, Task] = {}  # those that have not ended, by their keys
         self._slowest: LRUCache[Hashable, float] = LRUCache(KINDS)
         self._lasted: LRUCache[Hashable, float] = LRUCache(KINDS)
-        self._brisk = Lane(partial(hire, PATIENT), self._lock, brisk)
-        self._long = Lane(partial(hire, MORE_PATIENT), self._lock, longest)
-        self._brief = Lane(partial(hire, MOST_PATIENT), self._lock, BRIEF, newest=True)
-        self._away: list[Lane] = []
+        self._limits: dict[Pool, float] = {"short": short, "long": longest, "frames": FRAMES_MOST}
+        self._runners = [
+            Runner(pool, limit, partial(worker, NICENESS[pool]))
+            for pool, limit in self._limits.items()
+        ]
         self._turns = threading.Semaphore(TURNS)
-        self._unknown = min(UNKNOWN, brisk)
+        self._unknown = min(UNKNOWN, short)
 
-    def send_away(self, hire: Callable[[], Executor], lanes: int) -> None:
-        """Have what is long computed by other machines, so many calls at a time, while they can."""
-        with self._lock:
-            self._away = [Lane(hire, self._lock, self._long.longest) for _ in range(lanes)]
+    def send_away(self, start: Callable[[], Computer], runners: int) -> None:
+        """Have what is long computed by other machines, so many tasks at a time, while they can."""
+        with self._changed:
+            self._runners += [
+                Runner("long", self._limits["long"], start, remote=True) for _ in range(runners)
+            ]
 
     def stay(self, why: str) -> None:
         """Compute here from now on; the reason is a clause."""
-        with self._lock:
-            lanes, self._away = self._away, []
-            for lane in lanes:
-                while lane.queue:
-                    self._long.add(lane.queue.popleft())
-            if lanes:
+        with self._changed:
+            here = [runner for runner in self._runners if not runner.remote]
+            if len(here) < len(self._runners):
                 _LOG.warning("the cluster is lost: %s; from now on this machine computes", why)
-                self._employ(self._long)
+            self._runners = here
+            self._wake()
 
     def start(
         self,
         function: Callable[..., Any],
         *arguments: Hashable,
         kind: Hashable,
-        tame: bool = False,
-        apart: bool = False,
-        long: bool = False,
-        aside: bool = False,
-        brief: bool = False,
+        place: Place = "any",
+        priority: Priority = Priority.ASKED,
         kept: bool = True,
         **keywords: Any,
     ) -> Task:
-        """Return the job of a call: ended already, under way for somebody, or new.
+        """Return the task of a call: ended already, under way for somebody, or new.
 
         Parameters
         ----------
@@ -415,184 +321,203 @@ class Scheduler:
             Hashable: what the result depends on.
         kind : hashable
             What the time depends on.
-        tame : bool
-            Whether a kind that nobody has run yet is taken for quick.
-        apart : bool
-            Whether it is quick only where tables are filled: never in the visitor's own process.
-        long : bool
-            Whether it goes where there is time, however quick the last one of its kind was: in the first
-            lane it would find no tables, and hold up the others.
-        aside : bool
-            Whether the worker is to do it in any case, after everything that somebody waits for.
-        brief : bool
-            Whether it is given up, for good, rather than that it takes long; it has a lane of its
-            own, where it is in no figure's way.
+        place : Place
+            Where it may run.
+        priority : Priority
         kept : bool
             Whether to keep the value; not that of somebody's file, which is theirs alone.
 
         Raises
         ------
         InputError
-            When too many long computations are waiting.
+            When too many tasks are waiting.
         """
         key = (function, arguments, tuple(sorted(keywords.items())))
-        with self._lock:
+        with self._changed:
             if (known := self._kept.get(key)) is not None:
                 self.counts["hits"] += 1
                 return known
             if (known := self._flying.get(key)) is not None:
                 known.visitors += 1
                 self.counts["joined"] += 1
-                if brief or (known.aside and not aside):
-                    self._promote(known, aside=aside)
+                if priority < known.priority or known.pool == "frames":
+                    known.priority, known.due = priority, self._due(known.kind, priority)
                 return known
-            job = Task(self, key, kind, (function, arguments, keywords))
-            job.visitors, job.apart, job.aside, job.kept = 1, apart, aside, kept
-            job.due = self._due(kind)
-            seconds = self._slowest.get(kind, 0.0 if tame else self._unknown)
-            job.slow = seconds > SLICE
-            quick = seconds <= QUICK and not (aside or apart or long)
-            lane = self._brief if brief else self._lane(seconds, long=long, aside=aside)
-            ahead = sum(1 for other in lane.queue if other.aside == aside)
-            if brief and aside and ahead >= self.most_waiting:
-                self._settle(lane.queue.pop(), "stopped", "others came after it")
-            elif not quick and ahead >= self.most_waiting:
-                self.counts["full"] += 1
-                requirement = f"must wait until fewer than {self.most_waiting} others do"
-                raise InputError("This computation", requirement, "a full queue; try again soon")
-            self._flying[key] = job
-            self.counts["quick" if quick else "long"] += 1
+            task = Task(self, key, kind, (function, arguments, keywords), priority, kept=kept)
+            task.shared, task.due = place in {"here", "any"}, self._due(kind, priority)
+            seconds = self._slowest.get(kind, 0.0 if place == "here" else self._unknown)
+            task.slow = seconds > SLICE
+            quick = seconds <= QUICK and task.shared and priority == Priority.ASKED
             if not quick:
-                lane.add(job, self._budget(kind, lane, aside=aside))
-                self._employ(lane)
+                self._enqueue(task, self._pool(seconds, place, priority))
+            self._flying[key] = task
+            self.counts["quick" if quick else "long"] += 1
         if quick:
-            self._here(job)
-        return job
+            self._run_here(task)
+        return task
 
     def kept(self, function: Callable[..., Any], *arguments: Hashable) -> Task | None:
-        """Return the job of a call that has ended and is kept; None if there is none."""
-        with self._lock:
+        """Return the task of a call that has ended and is kept; None if there is none."""
+        with self._changed:
             return self._kept.get((function, arguments, ()))
 
-    def leave(self, job: Task) -> None:
-        """Note that a visitor no longer waits for a job; the last one stops it.
+    def leave(self, task: Task) -> None:
+        """Note that a visitor no longer waits for a task; the last one stops it.
 
-        Not where it ends soon, as far as is known: to hire another worker would take as long.
+        Not at once where it ends soon, as far as is known: to start another process takes as long.
         """
-        with self._lock:
-            job.visitors -= 1
-            lane = job.lane
-            if lane is None or not self._unwanted(job):
+        with self._changed:
+            task.visitors -= 1
+            runner = self._runner(task)
+            if task.visitors > 0:
                 return
-            if job in lane.queue:
-                lane.queue.remove(job)
-                self._settle(job, "stopped", "nobody waits for it")
-            elif lane is self._brief:
-                lane.hurry()
-                _later(lane.longest, self._stop, job)
-            elif self._slowest.get(job.kind, math.inf) > self._brisk.longest:
-                self._give_up(job)
-            else:
-                _later(self._brisk.longest, self._stop, job)
+            long = self._slowest.get(task.kind, math.inf) > self._limits["short"]
+            if runner is None or (runner.pool == "long" and long):
+                self._stop(task)
+            elif runner.pool == "frames":
+                runner.hurry()
+                _later(runner.limit, self._stop, task)
+            elif runner.pool == "long":
+                _later(self._limits["short"], self._stop, task)
 
-    def _unwanted(self, job: Task) -> bool:
-        """Tell whether nobody waits for a job that could be stopped; called with the lock held."""
-        if job.visitors > 0 or self._flying.get(job.key) is not job or job.lane is None:
-            return False
-        return job in job.lane.queue or (job is job.lane.running and job.lane is not self._brisk)
+    def linger(self, task: Task) -> None:
+        """Count the visitor once more, for `LINGERS` seconds."""
+        with self._changed:
+            task.visitors += 1
+        _later(LINGERS, self.leave, task)
 
-    def _stop(self, job: Task) -> None:
-        with self._lock:
-            if self._unwanted(job):
-                self._give_up(job)
+    def _stop(self, task: Task) -> None:
+        """Stop a task if nobody waits for it."""
+        with self._changed:
+            if task.visitors > 0:
+                return
+            if task in self._queue:
+                self._queue.remove(task)
+                self._settle(task, "stopped", "nobody waits for it")
+            elif self._runner(task) is not None:
+                self._give_up(task)
 
-    def linger(self, job: Task) -> None:
-        """Have a job wanted for a moment longer: whoever goes on with it then joins it."""
-        with self._lock:
-            job.visitors += 1
-        _later(LINGERS, self.leave, job)
+    def _give_up(self, task: Task) -> None:
+        """Have a running task stopped by its runner; called with the lock held."""
+        task.state = "stopped"
+        if (
+            self._flying.get(task.key) is task
+        ):  # who asks again asks anew, and does not join its end
+            del self._flying[task.key]
+        if not task.unwanted.done():
+            task.unwanted.set_result(None)
 
-    def _due(self, kind: Hashable) -> float:
-        """Return until when a job that is asked for now may be passed; with the lock held."""
-        needs = min(self._slowest.get(kind, self._unknown), self._brisk.longest)
-        return time.monotonic() + PASSED * needs
-
-    def _promote(self, job: Task, *, aside: bool) -> None:
-        """Have a job wait as if it were asked for now; called with the lock held."""
-        job.aside, job.due = aside, self._due(job.kind)
-        lane = job.lane
-        if lane is not None and job in lane.queue:
-            lane.queue.remove(job)
-            lane.add(job)
-
-    def _give_up(self, job: Task) -> None:
-        """Have a running job stopped by its lane; called with the lock held."""
-        job.state = "stopped"
-        if self._flying.get(job.key) is job:  # who asks again asks anew, and does not join its end
-            del self._flying[job.key]
-        if not job.unwanted.done():
-            job.unwanted.set_result(None)
-
-    def ahead(self, job: Task) -> int:
-        """Return how many long computations come before a waiting one."""
-        with self._lock:
-            lane = job.lane
-            if lane is None:
-                return 0
-            before = itertools.takewhile(lambda other: other is not job, lane.queue)
-            return sum(1 for _ in before) + (lane.running is not None)
+    def ahead(self, task: Task) -> int:
+        """Return how many tasks come before a waiting one, the running one included."""
+        with self._changed:
+            before = [
+                one for one in self._queue if one.pool == task.pool and one.order < task.order
+            ]
+            return len(before) + any(self._running(task.pool))
 
     def lasted(self, kind: Hashable) -> float | None:
         """Return for how many seconds visitors waited for the last of a kind, once it began."""
-        with self._lock:
-            return self._lasted.get(kind)
+        return self._lasted.get(kind)
+
+    def told(self, task: Task) -> float | None:
+        """Return how much of a running task is done, as it told last."""
+        runner = self._runner(task)
+        computer = None if runner is None else runner.computer
+        return None if computer is None else computer.told()
 
     def waiting(self) -> int:
-        """Return how many long computations wait."""
-        return sum(len(lane.queue) for lane in self._lanes())
+        """Return how many tasks wait."""
+        return len(self._queue)
 
     def close(self) -> None:
-        """End the workers."""
-        with self._lock:
-            for lane in self._lanes():
-                if lane.running is None:
-                    lane.dismiss()
+        """End the processes."""
+        with self._changed:
+            for runner in self._runners:
+                if runner.running is None:
+                    runner.stop()
                 else:
-                    self._give_up(lane.running)
+                    self._give_up(runner.running)
 
-    def _lanes(self) -> tuple[Lane, ...]:
-        return (self._brisk, self._long, self._brief, *self._away)
+    # --- The queue; all of this is called with the lock held -------------------------------------
 
-    def _lane(self, seconds: float, *, long: bool, aside: bool) -> Lane:
-        """Return the lane for what takes so many seconds, as far as is known; with the lock held.
+    def _runner(self, task: Task) -> Runner | None:
+        return next((runner for runner in self._runners if runner.running is task), None)
 
-        What is slow is not in the way of what is not, while there is time for it elsewhere; nor
-        where nobody waits for it.
-        """
-        if long or seconds > self._brisk.longest:
-            return self._free()
-        return self._long if seconds > COLD and (aside or self._long.idle) else self._brisk
+    def _running(self, pool: Pool | None) -> list[Task]:
+        return [r.running for r in self._runners if r.pool == pool and r.running is not None]
 
-    def _budget(self, kind: Hashable, lane: Lane, *, aside: bool) -> float:
-        """Return what a job may take in a lane; with the lock held."""
-        new = lane is self._brisk and kind not in self._slowest
-        return min(TRIAL, lane.longest) if new and (aside or self._long.idle) else lane.longest
+    def _due(self, kind: Hashable, priority: Priority) -> float:
+        """Return until when a task that is asked for now may be passed."""
+        needs = min(self._slowest.get(kind, self._unknown), self._limits["short"])
+        return time.monotonic() + (PASSED * needs if priority == Priority.ASKED else 0.0)
 
-    def _free(self) -> Lane:
-        """Return the lane for a long computation that has least to do; with the lock held."""
-        lanes = self._away or [self._long]
-        return min(lanes, key=lambda lane: len(lane.queue) + (lane.running is not None))
+    def _idle(self) -> bool:
+        """Tell whether `long` has nothing to do."""
+        return not self._running("long") and all(task.pool != "long" for task in self._queue)
 
-    # --- quick: here ---------------------------------------------------------------------------
+    def _pool(self, seconds: float, place: Place, priority: Priority) -> Pool:
+        """Return the pool for what takes so many seconds, as far as is known."""
+        if place == "frames" or priority == Priority.FRAMES:
+            return "frames"
+        if place == "long" or seconds > self._limits["short"]:
+            return "long"
+        spared = seconds > COLD and (priority == Priority.PREPARED or self._idle())
+        return "long" if spared else "short"
 
-    def _here(self, job: Task) -> None:
+    def _enqueue(self, task: Task, pool: Pool) -> None:
+        """Add a new task, unless too many wait: of frames the oldest is given up then."""
+        rivals = [one for one in self._queue if one.pool == pool and one.priority == task.priority]
+        if len(rivals) >= self.most_waiting:
+            if task.priority != Priority.FRAMES:
+                self.counts["full"] += 1
+                requirement = f"must wait until fewer than {self.most_waiting} others do"
+                raise InputError("This computation", requirement, "a full queue; try again soon")
+            last = max(rivals, key=lambda one: one.order)
+            self._queue.remove(last)
+            self._settle(last, "stopped", "others came after it")
+        new = pool == "short" and task.kind not in self._slowest
+        tried = new and (task.priority == Priority.PREPARED or self._idle())
+        self._add(task, pool, TRIAL if tried else math.inf)
+
+    def _add(self, task: Task, pool: Pool, limit: float = math.inf) -> None:
+        task.state, task.pool, task.limit = "waiting", pool, min(limit, self._limits[pool])
+        self._queue.append(task)
+        if pool == "frames" and not task.slow:
+            for runner in self._runners:
+                if runner.running and runner.running.priority == Priority.FRAMES:
+                    runner.hurry()
+        self._wake()
+
+    def _wake(self) -> None:
+        """Have the runners look at the queue."""
+        for runner in self._runners:
+            if runner.thread is None and any(task.pool == runner.pool for task in self._queue):
+                runner.thread = threading.Thread(
+                    target=self._run, args=(runner,), name="privsc-work", daemon=True
+                )
+                runner.thread.start()
+        self._changed.notify_all()
+
+    def _next(self, runner: Runner) -> Task | None:
+        """Return what a runner computes now; None while it has to wait."""
+        away = any(other.remote for other in self._runners)
+        if runner.pool == "long" and away != runner.remote:
+            return None
+        if runner.pool == "frames" and any(task.pool == "short" for task in self._queue):
+            return None
+        mine = (task for task in self._queue if task.pool == runner.pool)
+        return min(mine, key=lambda task: task.order, default=None)
+
+    # --- Quick tasks: in the visitor's thread ----------------------------------------------------
+
+    def _run_here(self, task: Task) -> None:
         state: State = "stopped"
         value: Any = "interrupted"
         seconds = None
         try:
             with self._turns:
-                job.state, job.began = "running", time.monotonic()
-                value, seconds = run(*job.call)
+                task.state, task.began = "running", time.monotonic()
+                value, seconds = run(*task.call)
                 state = "done"
         except InputError as refused:
             state, value = "refused", (refused.parameter, refused.requirement, refused.got)
@@ -600,106 +525,95 @@ class Scheduler:
             state, value = "failed", repr(error)
             raise
         finally:  # whatever happens, others may be waiting
-            with self._lock:
-                self._settle(job, state, value, seconds)
+            with self._changed:
+                self._settle(task, state, value, seconds)
 
-    # --- the rest: the workers -----------------------------------------------------------------
+    # --- The rest: by the workers ----------------------------------------------------------------
 
-    def _employ(self, lane: Lane) -> None:
-        if lane.runner is None:
-            lane.runner = threading.Thread(
-                target=self._run, args=(lane,), name="privsc-work", daemon=True
-            )
-            lane.runner.start()
-
-    def _run(self, lane: Lane) -> None:
+    def _run(self, runner: Runner) -> None:
         while True:
-            with lane.arrived:
-                while not lane.queue or self._rests(lane):
-                    lane.arrived.wait(RESTS if lane.queue else None)
-                job = lane.running = lane.queue.popleft()
-                job.state, job.began = "running", time.monotonic()
-            try:
-                state, value, seconds = self._answer(job, lane)
-            except AwayError as lost:
-                self.stay(str(lost))
-                state, value, seconds = "waiting", None, None
-            with self._lock:
-                self._leave_lane(job, lane, state, value, seconds)
+            with self._changed:
+                while (task := self._next(runner)) is None and runner in self._runners:
+                    self._changed.wait()
+                if task is None:  # its cluster is lost
+                    return
+                self._queue.remove(task)
+                runner.running, task.hurried = task, False
+                task.state, task.began = "running", time.monotonic()
+                self._changed.notify_all()
+            state, value, seconds = self._answer(task, runner)
+            with self._changed:
+                runner.running = None
+                self._after(task, runner, state, value, seconds)
 
-    def _leave_lane(
-        self, job: Task, lane: Lane, state: State, value: Any, seconds: float | None
-    ) -> None:
-        """Settle a job whose lane is done with it, or pass it on; called with the lock held."""
-        lane.running = None
-        if job.unwanted.done():
-            self._settle(job, "stopped", "nobody waits for it")
-        elif state == "waiting":  # it may begin again where there is more time, or when there is
-            if lane is self._brisk:
-                tried = job.longest < lane.longest
-                self._learn(job.kind, job.longest if tried else 2 * lane.longest)
-            elif lane is self._brief:
-                job.slow = True
-                self._learn(job.kind, 2 * SLICE)
-            if job.visitors > 0 or (job.aside and lane is not self._brief):
-                other = lane if lane is self._brief else self._free()
-                other.add(job)
-                self._employ(other)
-            else:
-                self._settle(job, "stopped", "nobody waits for it")
-        else:
-            if state == "done":
-                self._lasted[job.kind] = max(time.monotonic() - job.began, QUICK)
-            if state == "done" and lane not in {self._brisk, self._brief} and not job.apart:
-                # What it was taken for is no news now; but another process may have nothing of it.
-                self._slowest[job.kind] = WARM
-            self._settle(job, state, value, seconds)
-
-    def _rests(self, lane: Lane) -> bool:
-        """Tell whether a lane leaves the processor to another; called with the lock held."""
-        return lane is self._brief and bool(self._brisk.queue)
-
-    def _answer(self, job: Task, lane: Lane) -> tuple[State, Any, float | None]:
-        """Return how a job ended in its lane; "waiting" when it is to begin again."""
+    def _answer(self, task: Task, runner: Runner) -> tuple[State, Any, float | None]:
+        """Return how a task ended; "waiting" when it is to begin again."""
+        state: State = "refused"
+        value: Any = None
         this = "This computation"
-        late: State = "waiting" if lane is self._brisk else "refused"
         try:
-            found = lane.compute(job)
+            found = runner.compute(task)
+            if found is not None:
+                return "done", *found
+            value = this, f"must take at most {task.limit:g} s on this server", "a longer one"
+            state = "waiting" if runner.pool == "short" else "refused"
         except InputError as refused:
-            return "refused", (refused.parameter, refused.requirement, refused.got), None
+            value = refused.parameter, refused.requirement, refused.got
         except MemoryError:
-            limit = f"must fit in {MEMORY // 2**20} MB of memory on this server"
-            return "refused", (this, limit, "more"), None
+            value = this, f"must fit in {MEMORY // 2**20} MB of memory on this server", "more"
         except GaveWayError:
-            found, late = None, "waiting"
-        except AwayError:
-            raise
+            state = "waiting"
+        except AwayError as lost:
+            self.stay(str(lost))
+            state = "waiting"
         except ENDED:
             early = "a worker that ended before it: try again"
-            return "lost", (this, "must run to its end to be shown", early), None
+            state, value = "lost", (this, "must run to its end to be shown", early)
         except Exception as error:  # noqa: BLE001 - the boundary between two processes
             _LOG.exception("a computation failed in the worker")
-            return "failed", repr(error), None
-        if found is not None:
-            return "done", *found
-        limit = f"must take at most {job.longest:g} s on this server"
-        return late, (this, limit, "a longer one"), None
+            state, value = "failed", repr(error)
+        return state, value, None
 
-    # --- what is known -------------------------------------------------------------------------
+    def _after(
+        self, task: Task, runner: Runner, state: State, value: Any, seconds: float | None
+    ) -> None:
+        """Settle a task whose runner is done with it, or have it begin again; with the lock held."""
+        if task.unwanted.done():
+            self._settle(task, "stopped", "nobody waits for it")
+            return
+        if state == "waiting":
+            if runner.pool == "short":
+                tried = task.limit < runner.limit
+                self._learn(task.kind, task.limit if tried else 2 * runner.limit)
+            elif runner.pool == "frames":
+                task.slow = True
+                self._learn(task.kind, 2 * SLICE)
+            if task.visitors > 0 or task.priority == Priority.PREPARED:
+                self._add(task, "frames" if runner.pool == "frames" else "long")
+            else:
+                self._settle(task, "stopped", "nobody waits for it")
+            return
+        if state == "done":
+            self._lasted[task.kind] = max(time.monotonic() - task.began, QUICK)
+            if runner.pool == "long" and task.shared:
+                # What it was taken for is no news now; but another process may have nothing of it.
+                self._slowest[task.kind] = WARM
+        self._settle(task, state, value, seconds)
 
-    def _settle(self, job: Task, state: State, value: Any, seconds: float | None = None) -> None:
-        """End a job and keep what will be the same next time; called with the lock held."""
-        if self._flying.get(job.key) is job:
-            del self._flying[job.key]
+    # --- What is known ---------------------------------------------------------------------------
+
+    def _settle(self, task: Task, state: State, value: Any, seconds: float | None = None) -> None:
+        """End a task and keep what will be the same next time; called with the lock held."""
+        if self._flying.get(task.key) is task:
+            del self._flying[task.key]
         if seconds is not None:
-            self._learn(job.kind, seconds)
-        if job.kept and state in {"done", "refused"}:
-            job.weight = 1 + (len(value) // UNIT if isinstance(value, Sized) else 0)
-            self._kept[job.key] = job
+            self._learn(task.kind, seconds)
+        if task.kept and state in {"done", "refused"}:
+            task.weight = 1 + (len(value) // UNIT if isinstance(value, Sized) else 0)
+            self._kept[task.key] = task
         if state in {"stopped", "lost"}:
             self.counts[state] += 1
-        job.call = ()
-        job.end(state, value)
+        task.end(state, value)
 
     def _learn(self, kind: Hashable, seconds: float) -> None:
         """Remember how long a kind takes at worst; called with the lock held."""
@@ -707,8 +621,8 @@ class Scheduler:
         self._slowest[kind] = max(seconds, known if known > COLD else FORGETS * known)
 
 
-def _later(seconds: float, call: Callable[[Task], None], job: Task) -> None:
-    timer = threading.Timer(seconds, call, (job,))
+def _later(seconds: float, call: Callable[[Task], None], task: Task) -> None:
+    timer = threading.Timer(seconds, call, (task,))
     timer.daemon = True
     timer.start()
 

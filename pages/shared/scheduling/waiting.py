@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import html
-import threading
 import time
-from functools import partial
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -22,25 +21,26 @@ from pages.shared.scheduling import gate, scheduler
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from streamlit.delta_generator import DeltaGenerator
 
-    from pages.shared.scheduling.scheduler import Task
-
-__all__ = ["again", "alone", "patient", "ring", "wait_briefly", "wait_for", "watch"]
+    from pages.shared.scheduling.scheduler import Place, Task
 
 _AT_ONCE = 0.8  # seconds before the bar appears: most answers come sooner
 _TICK = 0.25
 _BLINK = 0.01
-_RARELY = 0.5  # seconds between looks for what nobody rings a bell for
+_RARELY = 0.5  # seconds between two looks for what nobody tells
+_MINUTES = 90.0  # seconds left, from which on they are said in minutes
 _HALTED = "pv_halted"
 _PATIENT = "pv_patient"  # in the session: the part of the page that can wait
-_BELLS: dict[str, threading.Event] = {}  # of those who wait, by visitor
+_CHANGES: dict[
+    str, Future[None]
+] = {}  # of visitors who wait, by session: done when they change something
 
 
 class Bar:
-    """A bar in a place: it is sent again only where it says something else.
+    """The bar of whatever takes long: it is sent again only where it says something else.
 
     Who waits for others looks four times a second how far they are, and so do all others who wait.
     """
@@ -49,44 +49,57 @@ class Bar:
         self._place, self._drawn = place, ""
 
     def draw(self, share: float | None, said: str) -> None:
-        """Draw it, as `draw` does."""
-        now = _html(share, said)
+        """Draw it over what was there.
+
+        Parameters
+        ----------
+        share : float or None
+            How much is done, from 0 to 1; None where nobody knows: the bar moves to and fro.
+        said : str
+            Plain text below it, which is also what the bar is called.
+        """
+        text = html.escape(said)
+        # The browser's own element: its role and value need no further words.
+        value = "" if share is None else f' value="{share:.3f}"'
+        now = (
+            f'<div class="pv-doing"><progress max="1"{value} aria-label="{text}"></progress>'
+            f"<p>{text}</p></div>"
+        )
         if now != self._drawn:
             self._place.html(now)
             self._drawn = now
 
 
-def draw_bar(place: DeltaGenerator, share: float | None, said: str) -> None:
-    """Draw the bar in a place, over what was there.
+def done_in_words(share: float, seconds: float | None = None) -> str:
+    """Return in words how much is done, and how many seconds are left where that is known."""
+    if seconds is None:
+        rest = ""
+    elif seconds < 1.5:
+        rest = ", about a second left"
+    elif seconds < _MINUTES:
+        rest = f", about {seconds:.0f} s left"
+    else:
+        rest = f", about {seconds / 60:.0f} minutes left"
+    return f"Computing … {100 * share:.0f} %{rest}"
 
-    Parameters
-    ----------
-    place : DeltaGenerator
-    share : float or None
-        How much is done, from 0 to 1; None where nobody knows: the bar moves to and fro.
-    said : str
-        Plain text below it, which is also what the bar is called.
-    """
-    Bar(place).draw(share, said)
 
-
-def _html(share: float | None, said: str) -> str:
-    text = html.escape(said)
-    # The browser's own element: its role and value need no further words.
-    value = "" if share is None else f' value="{share:.3f}"'
-    return (
-        f'<div class="pv-doing"><progress max="1"{value} aria-label="{text}"></progress>'
-        f"<p>{text}</p></div>"
-    )
+def status(task: Task) -> tuple[float | None, str]:
+    """Return how much of a task is done, None if unknown, and where it stands in words."""
+    share, seconds = task.progress()
+    if share is not None:
+        return share, done_in_words(share, seconds)
+    if task.state == "running":
+        return None, f"Computing for {time.monotonic() - task.began:.0f} s"
+    n, s = task.ahead, "s" if task.ahead != 1 else ""
+    waits = f"Queued: {n} longer computation{s} of other visitors first."
+    return None, waits if task.state == "waiting" else ""
 
 
 def wait_for(
     function: Callable[..., Any],
     *arguments: Hashable,
     kind: Hashable,
-    tame: bool = False,
-    apart: bool = False,
-    long: bool = False,
+    place: Place = "any",
     where: str = "",
     gives_way: bool = False,
     **keywords: Any,
@@ -101,11 +114,8 @@ def wait_for(
         Hashable; what the result depends on.
     kind : hashable
         What the time depends on, see scheduler.py.
-    tame : bool
-        Whether a kind that nobody has run yet is taken for quick.
-    apart, long : bool
-        Whether it is never done in the visitor's own thread, and whether where there is time; see
-        scheduler.py.
+    place : Place
+        Where it may run, see scheduler.py.
     where : str
         Tells places of a page apart that ask for the same function.
     gives_way : bool
@@ -124,30 +134,41 @@ def wait_for(
     if st.session_state.get(_HALTED) == what:
         st.button("Compute it after all", key=f"pv_go_on_{name}", on_click=_go_on)
         raise InputError("This computation", "must run to its end to be shown", "a stop")
-    with scheduler.start(
-        function, *arguments, kind=kind, tame=tame, apart=apart, long=long, **keywords
-    ) as job:
+    with scheduler.start(function, *arguments, kind=kind, place=place, **keywords) as task:
         # There in any case: what comes after it keeps its place, and stays while this one waits.
-        place = st.empty()
-        begin = time.monotonic()
-        wait = partial(_wait_or_give_way, job) if gives_way else job.wait
-        if not job.wait(_BLINK):
+        shown = st.empty()
+        begin, says = time.monotonic(), None
+        if not task.wait(_BLINK):
             with gate.aside():
-                while not wait(_TICK):
-                    if time.monotonic() - begin >= _AT_ONCE:
-                        _show(job, wait, place, name, what)
-                        break
-                    st.session_state.get(_HALTED)  # touches the session: a newer run may begin
-        return job.result()
+                while not _ended_soon(task, gives_way=gives_way):
+                    if says is None and time.monotonic() - begin >= _AT_ONCE:
+                        says = _bar_and_button(shown, name, what)
+                    if says is not None:
+                        says.draw(*status(task))
+                if says is not None:
+                    shown.empty()
+        return task.result()
 
 
-def _wait_or_give_way(job: Task, seconds: float) -> bool:
-    """Wait for a job; tell whether it has ended. Where the visitor has changed something, begin anew."""
-    ended = wait_briefly(job, seconds, _moved)
+def _ended_soon(task: Task, *, gives_way: bool) -> bool:
+    """Wait for a moment; tell whether a task has ended. If it gives way to a change, begin anew."""
+    st.session_state.get(_HALTED)  # touches the session: a newer run may begin
+    if not gives_way:
+        return task.wait(_TICK)
+    ended = wait_briefly(task, _TICK, _moved)
     if not ended and _moved():
-        job.linger()  # what has changed may be elsewhere: then it goes on
+        task.linger()  # what has changed may be elsewhere: then it goes on
         again()
     return ended
+
+
+def _bar_and_button(place: DeltaGenerator, name: str, what: Hashable) -> Bar:
+    left, right = place.container(key=f"pv_wait_{name}").columns(
+        [5, 1], vertical_alignment="center"
+    )
+    bar = Bar(left.empty())
+    right.button("Stop", key=f"pv_halt_{name}", on_click=_halt, args=(what,))
+    return bar
 
 
 def alone() -> bool:
@@ -176,84 +197,62 @@ def watch(starts: Sequence[Callable[[], Task]]) -> None:
     Parameters
     ----------
     starts : sequence of callable
-        Each returns the job of one; it is called when those before have ended.
+        Each returns the task of one; it is called when those before have ended.
     """
     place, begin = st.empty(), time.monotonic()
     says = Bar(place)
     for done, start in enumerate(starts):
-        with contextlib.suppress(InputError), start() as job:
-            while not job.wait(_TICK):
+        with contextlib.suppress(InputError), start() as task:
+            while not task.wait(_TICK):
                 gone = time.monotonic() - begin
-                share = (done + (job.progress()[0] or 0.0)) / len(starts)
+                share = (done + (task.progress()[0] or 0.0)) / len(starts)
                 st.session_state.get(_HALTED)  # as above
                 if gone >= _AT_ONCE:
                     rest = gone * (1.0 / share - 1.0) if share else None
-                    says.draw(share, scheduler.done_in_words(share, rest))
+                    says.draw(share, done_in_words(share, rest))
     place.empty()
 
 
-def _show(
-    job: Task, wait: Callable[[float], bool], place: DeltaGenerator, name: str, what: Hashable
-) -> None:
-    """Draw the bar of a job until it has ended."""
-    left, right = place.container(key=f"pv_wait_{name}").columns(
-        [5, 1], vertical_alignment="center"
-    )
-    says = Bar(left.empty())
-    right.button("Stop", key=f"pv_halt_{name}", on_click=_halt, args=(what,))
-    says.draw(*job.progress())
-    while not wait(_TICK):
-        st.session_state.get(_HALTED)  # as above
-        says.draw(*job.progress())
-    place.empty()
-
-
-def wait_briefly(job: Task, seconds: float, changed: Callable[[], bool] | None = None) -> bool:
-    """Wait for a job that nothing on the page waits for; tell whether it has ended.
+def wait_briefly(task: Task, seconds: float, changed: Callable[[], bool] | None = None) -> bool:
+    """Wait for a task that nothing on the page waits for; tell whether it has ended.
 
     It ends early as soon as this visitor changes something, or `changed` tells so: a change of a
     control is a fragment's run, which Streamlit does not let interrupt another one.
     """
-    changed = changed or _something_changed
-    if job.wait(0.0):
+    if task.wait(0.0):
         return True
-    ends = time.monotonic() + seconds
-    with gate.aside(), _bell() as bell, job.ringing(bell):
-        while not job.wait(0.0):
-            if changed() or (left := ends - time.monotonic()) <= 0.0:
-                return False
-            bell.wait(min(left, _RARELY))
-            bell.clear()
-    return True
-
-
-@contextlib.contextmanager
-def _bell() -> Iterator[threading.Event]:
-    """Hang up a bell for `ring`."""
+    changed = changed or _something_changed
     context = get_script_run_ctx()
     visitor = context.session_id if context else ""
-    bell = _BELLS[visitor] = threading.Event()
-    try:
-        yield bell
-    finally:
-        if _BELLS.get(visitor) is bell:
-            del _BELLS[visitor]
+    ends = time.monotonic() + seconds
+    with gate.aside():
+        while True:
+            change = _CHANGES[visitor] = Future[
+                None
+            ]()  # first: a change after the look completes it
+            left = ends - time.monotonic()
+            if task.wait(0.0) or left <= 0.0 or changed():
+                break
+            wait((task.ended, change), min(left, _RARELY), FIRST_COMPLETED)
+    if _CHANGES.get(visitor) is change:
+        _CHANGES.pop(visitor, None)
+    return task.wait(0.0)
 
 
-def ring(visitor: str) -> None:
-    """Tell a visitor's thread, should it wait briefly, that the visitor has changed something."""
-    bell = _BELLS.get(visitor)
-    if bell is not None:
-        bell.set()
+def note_change(visitor: str) -> None:
+    """Wake a visitor's thread, should it wait: the visitor has changed something."""
+    change = _CHANGES.pop(visitor, None)
+    if change is not None:
+        change.set_result(None)
 
 
-def wait_quietly(job: Task, tell: Callable[[], None]) -> bool:
-    """Wait for a job that the page is complete without; tell whether it has ended.
+def wait_quietly(task: Task, tell: Callable[[], None]) -> bool:
+    """Wait for a task that the page is complete without; tell whether it has ended.
 
-    It ends early as `wait_briefly` does. Now and then `tell` is called, to say how far the job is.
+    It ends early as `wait_briefly` does. Now and then `tell` is called, to say how far the task is.
     """
     with gate.aside():
-        while not wait_briefly(job, _TICK):
+        while not wait_briefly(task, _TICK):
             if _something_changed():
                 return False
             tell()

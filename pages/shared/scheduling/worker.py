@@ -1,4 +1,4 @@
-"""The process that computes what takes long, as an executor; scheduler.py hires and dismisses it.
+"""The process that computes what is not quick; scheduler.py starts and stops it.
 
 The process is loky's: a fresh interpreter that does not run the server's main module again (which
 under Streamlit is the page of whichever visitor came last). It imports no Streamlit: what it runs
@@ -15,9 +15,9 @@ import os
 import signal
 import threading
 import time
-from concurrent.futures import BrokenExecutor, CancelledError, Executor
+from concurrent.futures import BrokenExecutor, CancelledError
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from loky import ProcessPoolExecutor
 from loky.backend import get_context
@@ -30,11 +30,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
 
-__all__ = [
-    "ENDED", "MEMORY", "SLICE", "AwayError", "GaveWayError", "TimeUpError", "Worker", "run", "tell",
-]  # fmt: skip
-
-# What a call raises whose executor died, or was ended before it.
+# What a call raises whose process died, or was ended before it.
 ENDED = (BrokenExecutor, CancelledError, ShutdownExecutorError)
 MEMORY = 1500 * 2**20  # bytes of data; a large request takes a tenth of it
 
@@ -60,8 +56,30 @@ class AwayError(Exception):
     """Other machines that computed for us cannot any more; the message is the reason, a clause."""
 
 
-class Worker(Executor):
-    """One process that takes one call after the other; it starts with the first.
+class Computer(Protocol):
+    """What computes one call after the other: a process of this machine, or a cluster."""
+
+    def compute(
+        self,
+        function: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        keywords: dict[str, Any],
+        seconds: float = math.inf,
+    ) -> Future[tuple[Any, float]]:
+        """Have a call computed, see `run`; function, arguments and value must pickle."""
+
+    def told(self) -> float | None:
+        """Return how much of its call is done, from 0 to 1, as it told last; None if it did not."""
+
+    def hurry(self) -> None:
+        """Have what it computes give way once it has had its slice; at most the next call instead."""
+
+    def stop(self) -> None:
+        """End it, in the middle of a call, which then fails with one of `ENDED`."""
+
+
+class Worker:
+    """One process that takes one call after the other, see `Computer`; it starts with the first.
 
     Parameters
     ----------
@@ -85,31 +103,36 @@ class Worker(Executor):
         # option for it, so a test stops a busy server.
         self._pool._flags.kill_workers = True  # noqa: SLF001 - see above
 
-    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Have a call computed; function, arguments and value must pickle."""
+    def compute(
+        self,
+        function: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        keywords: dict[str, Any],
+        seconds: float = math.inf,
+    ) -> Future[tuple[Any, float]]:
+        """See `Computer`."""
         self.told()
         self._share = None  # what was heard until now was about the call before
         try:
-            future: Future[Any] = self._pool.submit(function, *args, **kwargs)
-        except RuntimeError as ending:  # of the worker, or of the server
+            return self._pool.submit(run, function, arguments, keywords, seconds)  # type: ignore[no-any-return] # loky has no types
+        except RuntimeError as ending:  # of the process, or of the server
             raise BrokenExecutor(*ending.args) from ending
-        return future
 
     def told(self) -> float | None:
-        """Return how much of its call is done, from 0 to 1, as it told last; None if it did not."""
+        """See `Computer`."""
         with self._lock:
             while self._hears.poll():
                 self._share = self._hears.recv()
             return self._share
 
     def hurry(self) -> None:
-        """Have what it computes give way once it has had its slice; at most the next call instead."""
+        """See `Computer`."""
         with contextlib.suppress(OSError):  # it has ended
             self._alive.send(None)
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited
-        """End the process; with `cancel_futures` in the middle of a call, which then fails."""
-        self._pool.shutdown(wait=wait, kill_workers=cancel_futures)
+    def stop(self) -> None:
+        """See `Computer`."""
+        self._pool.shutdown(wait=False, kill_workers=True)
 
 
 def run(

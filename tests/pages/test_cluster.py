@@ -10,7 +10,7 @@ import pytest
 
 import privsc_core as pv
 from pages.shared import start
-from pages.shared.scheduling.cluster import Far
+from pages.shared.scheduling.cluster import Remote
 from pages.shared.scheduling.scheduler import Scheduler
 from privsc_core.errors import InputError
 from privsc_core.sweep import calls, cluster
@@ -32,7 +32,7 @@ def far(local):
     """An office that sends what is long to that cluster."""
     found = Scheduler(longest=PATIENCE)
     there = calls.Cluster(local[0].scheduler.address, found.stay)
-    found.send_away(lambda: Far(there), there.workers)
+    found.send_away(lambda: Remote(there), there.workers)
     yield found, there
     there.close()
     found.close()
@@ -85,7 +85,7 @@ def test_a_call_tells_how_far_it_is_and_can_be_stopped(far):
 
 def test_what_takes_too_long_is_refused(local):
     office, there = Scheduler(longest=0.2), calls.Cluster(local[0].scheduler.address)
-    office.send_away(lambda: Far(there), 1)
+    office.send_away(lambda: Remote(there), 1)
     try:
         with pytest.raises(InputError, match=r"must take at most 0\.2 s on this server"):
             office.start(process_after, 30.0, kind=long(office)).result()
@@ -106,7 +106,7 @@ def test_workers_of_other_versions_are_told_and_not_used(far, monkeypatch, caplo
     assert (
         office.start(os.getpid, 1, kind=long(office)) is not None
     )  # here, where it fails as it should
-    assert not office._away
+    assert not any(runner.remote for runner in office._runners)
 
 
 def test_a_cluster_that_is_lost_in_the_middle_is_replaced(local, far, caplog):
