@@ -87,7 +87,7 @@ def is_threshold(row):
     return list(row) == sorted(row, reverse=True)
 
 
-# --- The inequality of every bound, from theory.md in fifty digits ------------------------------
+# --- The inequality of every bound in fifty digits ------------------------------
 
 
 def interval_nonprivate(m, d, epsilon, alpha, beta):
@@ -227,7 +227,7 @@ def littlestone_entropy(m, d, epsilon, alpha, beta):
 
 
 def by_the_book(m, d, epsilon, alpha, beta):
-    """Tell that no (s, k0, delta') of a grid excludes m, word by word as in theory.md, section 3."""
+    """Tell that no (s, k0, delta') of a grid excludes m, as the proof writes it."""
     confidence = np.geomspace(1e-3, 0.45, 24)
     for s in np.geomspace(2.05 * alpha, 1.0, 24) if 2.05 * alpha < 1 else []:
         middle, spread = m * s, np.sqrt(m * s * (1 - s)) + 1

@@ -1,4 +1,4 @@
-"""The inequality of every bound on learning a point, from theory.md in fifty digits."""
+"""The inequality of every bound on learning a point, in fifty digits."""
 # ruff: noqa: PLR0917 - a setting is (m, d, epsilon, alpha, beta), in this order everywhere
 
 from fractions import Fraction

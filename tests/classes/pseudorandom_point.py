@@ -47,7 +47,7 @@ def is_image(row):
     return row.index(1) + 1 in {generated(s, length, d) for s in range(2**length)}
 
 
-# --- The inequality of every bound, from theory.md in fifty digits ------------------------------
+# --- The inequality of every bound in fifty digits ------------------------------
 
 
 def images_other_than_1(d):

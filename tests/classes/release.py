@@ -117,7 +117,7 @@ def release_success(learner, database, m, d, epsilon, alpha, beta):
     return histogram_success(learner, counts, epsilon, alpha)
 
 
-# --- The inequality of every bound, from theory.md in fifty digits ------------------------------
+# --- The inequality of every bound in fifty digits ------------------------------
 
 
 def entries_changed(m, d, epsilon, count, beta):

@@ -40,7 +40,7 @@ def records(run):
     return lambda *words: json.loads(run(*words, "--json"), parse_constant=refuse)
 
 
-# theory.md, section 6: alpha = beta = 0.1, epsilon = 0.5. Its 2086 is a slip: 2086.17 rounds up.
+# At alpha = beta = 0.1, epsilon = 0.5; computed a second time in tests/core/test_reference.py.
 REFERENCE = {
     "need --learner exponential": (335, 572, 1968, 29053),
     "need --learner hash": (366, 366, 366, 366),
@@ -64,7 +64,7 @@ def test_reference_numbers(records, question):
     assert [record["d"] for record in found] == [8, 16, 64, 1024]
 
 
-# theory-vadhan.md, section 7, at the same setting. Of `exponential` the bound is one more from d = 16
+# At the same setting; by formulas in tests/core/concepts/parity/test_parity.py. Of `exponential` the bound is one more from d = 16
 # on; `vc` at d = 256 is not in it: by_vc of tests/core/concepts/parity/test_parity.py, every r
 PARITIES = {
     "need --learner erm": (11, 19, 67, 259),

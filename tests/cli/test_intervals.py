@@ -28,7 +28,7 @@ def records(capsys):
 def test_success_on_hard(records):
     words = "success --concept interval --learner exponential --distribution hard -d 5 -m 40"
     (found,) = records(*words.split(), "--epsilon", "1", "--alpha", "0.15")
-    # recipe: theory.md, section 6.
+    # recipe: the sums of tests/core/concepts/interval/test_interval.py.
     assert found["value"] == pytest.approx(0.34294, abs=5e-6)
     assert found["value"] == found["low"] == found["high"]
     assert (found["method"], found["concept"]) == ("exact", "interval")

@@ -29,7 +29,7 @@ REFERENCE = {
     ("bound", "halfspace", "packing-circle"): {2: 28},
     ("bound", "halfspace", "density"): {2: 129, 3: 227, 10: 808, 30: 2341, 100: 7598},
     ("bound", "halfspace", "density-simple"): {2: 355, 3: 543, 10: 1761, 30: 5139, 100: 16864},
-    # recipe: theory-vadhan.md, section 7, conjunctions.
+    # recipe: the formulas of tests/core/concepts/conjunction/test_conjunction.py.
     ("bound", "conjunction", "untold"): {8: 349, 16: 810, 64: 4133},
     ("bound", "conjunction", "finite-class"): {8: 351, 16: 599, 64: 2087},
     ("bound", "conjunction", "queries-laplace"): {8: 10052, 16: 46295, 64: 952493},

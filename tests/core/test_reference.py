@@ -1,4 +1,4 @@
-"""The numbers of theory.md, sections 4 to 6, computed here a second time, and by the core."""
+"""Reference numbers of learning a point, computed here a second time, and by the core."""
 
 import math
 
@@ -11,7 +11,7 @@ from tests.classes.point import KNOWN as POINT
 from tests.core.references import exact
 
 EPSILON, ALPHA, BETA = 0.5, 0.1, 0.1
-# recipe: theory.md section 6. Its 2086 (finite class, d = 64) is 2087: the crossing is at
+# recipe: laws and bounds in fifty digits, below. The finite class at d = 64: the crossing is at
 # (log(2^64 - 1) - log 0.1) / -log(1 - 0.1 (1 - e^-0.25)) = 2086.17, and m is rounded up.
 TABLE = {
     8: (335, 179, 16, 28, 351),

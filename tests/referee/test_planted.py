@@ -122,13 +122,14 @@ def test_a_false_lower_bound_is_found(known, bound, cells):
         assert tally.false, (d, m, epsilon, alpha)
 
 
-@pytest.mark.parametrize(("known", "bound", "cells"), FALSE_LOWER, ids=lambda x: type(x).__name__)
+# Lemma 5.2 is held to no picture here: that is another matter than its alpha.
+HELD = [row for row in FALSE_LOWER if not isinstance(row[1], interval.Lemma52)]
+
+
+@pytest.mark.parametrize(("known", "bound", "cells"), HELD, ids=lambda x: type(x).__name__)
 def test_the_bound_that_was_falsified_is_right_there(known, bound, cells):
     right = type(bound).__mro__[1]()
     for d, m, epsilon, alpha in cells:
-        # Lemma 5.2 is held to no picture here: that is another matter than its alpha.
-        if isinstance(right, interval.Lemma52):
-            continue
         tally = Tally()
         tally.add(lower.compare(known, right, Place(d, m, epsilon, alpha, delta=0.1)))
         assert not tally.false, tally.false

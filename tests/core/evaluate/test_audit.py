@@ -354,13 +354,15 @@ def test_every_point_is_one_under_enough_keys(learner, alpha, points):
 
 def test_the_heavy_hypothesis_weighs_a_quarter_of_alpha():
     rng = np.random.default_rng(8)
-    alpha, d = 0.2, 12
+    alpha, d, seen = 0.2, 12, 0
     for _ in range(4):
         h = NoisePseudorandom().run(Sample.of(d, [1], [0]), Cell(d, 1.0, alpha, 0.2), rng)
         if h.description.startswith("no hypothesis"):
             continue
         ones = sum(h.predict(x) for x in range(1, 2**d + 1))
         budget.assert_rate(ones, 2**d, alpha / 4, "weight of a keyed hypothesis")
+        seen += 1
+    assert seen
 
 
 def test_the_weight_of_a_bucket_is_counted():

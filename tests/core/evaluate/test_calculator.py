@@ -169,9 +169,9 @@ def test_the_table_of_the_command_shows_small_numbers(capsys):
 def test_who_is_not_private_reaches_no_epsilon():
     question = calculator.Question(concept=CONCEPTS[0].name, wanted="epsilon", m=3000, d=8)
     lines = {line.name: line for line in calculator.answer(question).lines}
-    for learner in CONCEPTS[0].learners:
-        if learner.privacy == "none":
-            assert "not private" in lines[learner.name].reason
+    public = [x.name for x in CONCEPTS[0].learners if x.privacy == "none"]
+    assert public
+    assert all("not private" in lines[name].reason for name in public)
 
 
 # --- the search ----------------------------------------------------------------------------------

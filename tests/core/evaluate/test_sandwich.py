@@ -143,7 +143,7 @@ def test_no_learner_beats_a_lower_bound_or_misses_an_upper_one(concept, entry, l
 @EACH_CONCEPT
 def test_curves_lie_between_the_limits(concept, table):
     """The same at every m: value <= limit of lower bounds, value >= limit of upper bounds."""
-    rng = np.random.default_rng(5)
+    rng, seen = np.random.default_rng(5), 0
     for (d, epsilon, alpha, beta), _ in table[: deep(5, 12)]:
         at = setting(
             np.exp(rng.uniform(0, 12, EACH)), d, epsilon, alpha, beta,
@@ -173,6 +173,8 @@ def test_curves_lie_between_the_limits(concept, table):
                 if entry.kind == "lower":
                     gap = np.where(1.0 - limit < rarest, 0.0, gap)
                 assert gap.min() >= -1e-11, (entry.name, learner.name, gap.min())
+                seen += 1
+    assert seen
 
 
 @EACH_CONCEPT

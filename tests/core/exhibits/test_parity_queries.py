@@ -32,7 +32,7 @@ def asked(answers, d, tolerance):
     return (found.sum() + (not found.all())) / 2**d
 
 
-# recipe: theory-vadhan.md, section 2: 4 tau^2 (2^d s - 1), rounded up
+# recipe: Parseval's count, 4 tau^2 (2^d s - 1), rounded up
 @pytest.mark.parametrize(("d", "tolerance", "wanted"), [
     (16, 0.05, 328), (32, 0.05, 21_474_837), (64, 0.001, 36_893_488_147_420),
 ])  # fmt: skip

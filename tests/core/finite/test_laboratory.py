@@ -154,7 +154,7 @@ def test_the_simulation_is_the_sum_over_all_samples(weights, alpha):
 
 
 def test_what_is_promised():
-    # recipe: theory-vadhan.md, section 7: two steps at |C| = 2^16; theory.md: the finite class.
+    # recipe: both formulas apart from this code, at |C| = 2^16.
     assert two_steps(2**16, **USUAL) == 2956
     found = trial(ready("thresholds-8"), 0, **USUAL, trials=50)
     assert (found.one_step, found.two_step) == (202, 1178)

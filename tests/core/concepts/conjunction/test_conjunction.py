@@ -28,7 +28,7 @@ AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
 SPIKES, PRODUCT = CONJUNCTION.distributions
 
 
-# recipe: the formulas of theory-vadhan.md, sections 1 and 4, at alpha = beta = 0.1, epsilon = 0.5
+# recipe: the closed formulas, computed apart from this code, at alpha = beta = 0.1, epsilon = 0.5
 @pytest.mark.parametrize(("d", "untold", "finite", "exponential"), [
     (8, 349, 351, 184), (16, 810, 599, 287), (64, 4133, 2087, 1016),
 ])  # fmt: skip
@@ -141,7 +141,7 @@ class Halfway(SqLaplace):
         return np.asarray(m * 0.5 * (1.0 - 2.0**-0.25) / 2.0 + 0.0 * d)
 
 
-# recipe: theory-vadhan.md, sections 4 and 7
+# recipe: computed apart from this code
 def test_the_law_on_product_to_six_digits():
     assert law(At12(), PRODUCT, 300, 8, 0.5, 0.1, 0.1) == pytest.approx(0.386983, abs=5e-7)
     found = [int(need(Halfway(), PRODUCT, d=d, **AT).m) for d in (8, 16)]

@@ -155,8 +155,8 @@ def test_accurate_offsets_in_large_domains(d):
 # --- The exact laws on `hard` ---------------------------------------------------------------------
 
 
-def test_the_numbers_of_theory_md():
-    # recipe: theory.md, section 6 and law 7.
+def test_numbers_computed_apart():
+    # recipe: the sum over two counts, apart from this code.
     mechanism = pv.success(
         concept="interval", learner="exponential", m=40, d=5, epsilon=1.0, alpha=0.15
     )
@@ -458,7 +458,7 @@ def test_a_cascade_weighs_stretches_between_points_as_it_weighs_scales(d, m, alp
     np.testing.assert_allclose(by_points, by_scale, rtol=1e-12)
 
 
-# Littlestone's bound: against the word of theory.md, against a finer grid, and its slope.
+# Littlestone's bound: against the proof's own inequality, a finer grid, and its slope.
 
 
 LITTLESTONE = bound("interval", "littlestone")
@@ -467,9 +467,9 @@ QUARTER = bound("interval", "corollary-4.3")
 STANDARD = {"epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
 
 
-# recipe: theory.md, section 3: the largest impossible m at alpha = beta = 0.1, epsilon = 0.5.
+# recipe: the largest impossible m by the proof's inequality, at alpha = beta = 0.1, epsilon = 0.5.
 @pytest.mark.parametrize(("d", "largest"), [(16, 7), (64, 44), (1024, 834), (10_000, 8134)])
-def test_a_search_by_the_book_excludes_what_theory_md_says(d, largest):
+def test_a_search_by_the_book_excludes_what_was_computed_apart(d, largest):
     below, above = math.floor(largest * 0.985) - 1, math.ceil(largest * 1.01) + 1
     assert not by_the_book(below, d, **STANDARD)
     assert by_the_book(above, d, **STANDARD)

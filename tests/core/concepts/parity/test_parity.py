@@ -55,7 +55,7 @@ def bound(name, d, **more):
     return catalog.bound("parity", name).least(Cell(d=d, **AT, **more)).m
 
 
-# recipe: the formulas of theory-vadhan.md, section 2, at alpha = beta = 0.1, epsilon = 0.5
+# recipe: the closed formulas, computed apart from this code, at alpha = beta = 0.1, epsilon = 0.5
 @pytest.mark.parametrize(("d", "wanted", "red", "green"), [
     (8, (11, 67, 126, 476), 36, 67), (16, (19, 114, 204, 780), 61, 115),
     (64, (67, 398, 644, 2508), 213, 399), (256, (259, 1533, 2318, 9060), 821, 1534),
@@ -105,7 +105,7 @@ class OneBlock(Elimination):
         return 1
 
 
-# recipe: the sums over the number of kept examples and over rho of theory-vadhan.md
+# recipe: sums over the number of kept examples and over rho, apart from this code
 @pytest.mark.parametrize(("entry", "distribution", "m", "value"), [
     (Exponential(), UNIFORM, 100, 0.652588), (OneBlock(), UNIFORM, 100, 0.703791),
     (Elimination(), UNIFORM, 100, 0.177912), (Exponential(), SPIKES, 200, 0.639694),
@@ -302,7 +302,7 @@ def test_the_mean_of_wrong_bits_is_that_of_one(m):
     assert float(found @ np.arange(d + 1)) == pytest.approx(wanted, rel=1e-9)
 
 
-# recipe: section 1 of theory-vadhan.md, at alpha = beta = 0.1, epsilon = 0.5; delta costs one at d = 64
+# recipe: computed apart from this code, at alpha = beta = 0.1, epsilon = 0.5; delta costs one at d = 64
 @pytest.mark.parametrize(("d", "delta", "wanted"), [
     (8, 0, 60), (16, 0, 90), (64, 0, 293), (8, 1e-3, 60), (16, 1e-3, 90), (64, 1e-3, 292),
 ])  # fmt: skip
@@ -402,7 +402,7 @@ def test_planted_faults_lose_more(broken):
 
 
 def test_whole_learners_and_the_papers_constants_lose_less():
-    # recipe: enumerated in theory-vadhan.md, sections 2, 9 and 10
+    # recipe: enumerated apart from this code
     assert loss(EliminationKlnrs()) == pytest.approx(0.2513, abs=5e-5)
     whole = {"d": 2, "m": 2, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
 
@@ -465,7 +465,7 @@ class Rounded(Elimination):
         return np.full(epsilon.shape, 0.27407)
 
 
-# recipe: theory-vadhan.md, section 7: d = 6, m = 80, N = 2, p = .2449, phi = .27407
+# recipe: computed apart from this code: d = 6, m = 80, N = 2, p = .2449, phi = .27407
 @pytest.mark.parametrize(("entry", "eta", "value"), [
     (Rounded(), 0.02, 0.734709), (Rounded(), 0.1, 0.388878), (Erm(), 0.02, 0.211170), (Erm(), 0.1, 0.015840),
 ])  # fmt: skip

@@ -126,7 +126,7 @@ def test_multisets_of_huge_domains_add_up_to_the_binomial_coefficient():
 
 
 def test_reference_values():
-    # recipe: theory.md, items 14 and (P), by hand: k0 = ceil(log(9 (T-1)) / eps) entries.
+    # recipe: by hand: k0 = ceil(log(9 (T-1)) / eps) entries.
     cell = {"d": [8, 16, 64], **USUAL}
     assert need(Laplace(), Single(), **cell).m.tolist() == [285, 506, 1837]
     assert bound(Packing(), **cell).m.tolist() == [76, 131, 466]
