@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
-from privsc_core.concepts.contracts.idle import of_need
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate import audit as _audit
-from privsc_core.evaluate import bounds as _bounds
-from privsc_core.evaluate import need as _need
-from privsc_core.evaluate import reach as _reach
-from privsc_core.evaluate import success as _success
+from privsc_core.evaluate.question import Question
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
@@ -61,15 +56,10 @@ def success(
     >>> found.method
     'exact'
     """
-    entry, law = (
-        catalog.learner(concept, learner, u),
-        catalog.distribution(concept, distribution, target),
-    )
-    found = _success.success(
-        entry, law,
-        m=m, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, trials=trials, seed=seed,
-    )  # fmt: skip
-    return replace(found, idle=entry.idle(law))
+    return Question(
+        concept, learner, distribution=distribution, target=target, m=m, d=d, epsilon=epsilon,
+        alpha=alpha, beta=beta, delta=delta, u=u, trials=trials, seed=seed,
+    ).success()  # fmt: skip
 
 
 def need(
@@ -100,15 +90,10 @@ def need(
     ... ).m.item()
     572.0
     """
-    entry, law = (
-        catalog.learner(concept, learner, u),
-        catalog.distribution(concept, distribution, target),
-    )
-    found = _need.need(
-        entry, law,
-        d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, trials=trials, seed=seed,
-    )  # fmt: skip
-    return replace(found, idle=of_need(entry.idle(law)))
+    return Question(
+        concept, learner, distribution=distribution, target=target, d=d, epsilon=epsilon,
+        alpha=alpha, beta=beta, delta=delta, u=u, trials=trials, seed=seed,
+    ).need()  # fmt: skip
 
 
 def bound(
@@ -131,9 +116,9 @@ def bound(
     ... ).m.item()
     302.0
     """
-    entry = catalog.bound(concept, bound)
-    found = _bounds.bound(entry, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
-    return replace(found, idle=entry.idle)
+    return Question(
+        concept, bound=bound, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
+    ).need()
 
 
 def reach(
@@ -170,20 +155,13 @@ def reach(
     16.0
     """
     setting = {"m": m, "d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
-    given = {name: value for name, value in setting.items() if name != wanted}
-    for name, value in given.items():
-        if value is None:
+    for name, value in setting.items():
+        if value is None and name != wanted:
             raise InputError(name, "must be given", None)
-    if bool(learner) == bool(bound):
-        raise InputError("learner", "or bound must be given, one of them", learner or None)
-    asked: dict[str, Any] = {"wanted": wanted, "delta": delta, **given}
-    if bound:
-        return _reach.reach_bound(catalog.bound(concept, bound), **asked)
-    return _reach.reach(
-        catalog.learner(concept, learner, u),
-        catalog.distribution(concept, distribution, target),
-        **asked, trials=trials, seed=seed,
-    )  # fmt: skip
+    return Question(
+        concept, learner, bound, distribution, target=target, **setting, delta=delta, u=u,
+        wanted=wanted, trials=trials, seed=seed,
+    ).reach()  # fmt: skip
 
 
 def learn(

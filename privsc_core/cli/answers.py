@@ -1,4 +1,4 @@
-"""`success`, `need`, `bound`, `reach` and `audit`: one record per combination.
+"""Every command that answers questions about the catalog: one record per combination.
 
 The order is that of nested loops over what was typed: learner or bound, distribution, m, d,
 epsilon, alpha, beta; the last one varies fastest.
@@ -6,18 +6,36 @@ epsilon, alpha, beta; the last one varies fastest.
 
 from __future__ import annotations
 
-import itertools
+import json
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privsc_core import api, catalog
-from privsc_core.cli.numbers import axes, collect, names, number, numbers, targeted
-from privsc_core.concepts.contracts.idle import of_need, said
+from privsc_core.cli.examples import read_text
+from privsc_core.cli.numbers import (
+    MOST_RECORDS,
+    Pick,
+    axes,
+    collect,
+    combinations,
+    names,
+    number,
+    numbers,
+    picked,
+)
+from privsc_core.concepts.contracts.idle import said
 from privsc_core.concepts.shared.unlabelled import beside
-from privsc_core.evaluate import calculator
+from privsc_core.errors import InputError
+from privsc_core.evaluate import calculator, certificate
+from privsc_core.evaluate.question import Question
 from privsc_core.evaluate.reach import WANTED
+from privsc_core.evaluate.scenario import Scenario
+from privsc_core.finite import dimensions, from_code, from_text, ready
+from privsc_core.finite.families import priced_at
+from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     import argparse
@@ -28,11 +46,14 @@ if TYPE_CHECKING:
     from privsc_core.cli.formats import Record
     from privsc_core.concepts.contracts import Distribution, Learner
     from privsc_core.evaluate.results import AuditResult
+    from privsc_core.finite import FiniteClass
 
 _NO_NUMBER = "the answer is no number"
 _SLACK = "approximate"
 _WANTED = {"m": "it is what is looked for"}
 _INFINITE = "infinite: an output is possible on one side only"
+_LEARNERS = ("learner", "distribution")
+_BOUNDS = ("bound",)
 
 
 def own_slack(entry: Learner, delta: float) -> str | None:
@@ -45,7 +66,12 @@ def own_slack(entry: Learner, delta: float) -> str | None:
 
 def remarks(entry: Learner, delta: float) -> str | None:
     """Say which slack stands in for a delta of 0, and how many unlabelled examples it takes."""
-    return "; ".join(filter(None, (own_slack(entry, delta), beside(entry)))) or None
+    return _joined(own_slack(entry, delta), beside(entry))
+
+
+def _joined(*texts: str | None) -> str | None:
+    """Return a note of those remarks that there are."""
+    return "; ".join(filter(None, texts)) or None
 
 
 def unmoved(
@@ -60,76 +86,108 @@ def unmoved(
     return said(found)
 
 
+# --- All settings at once: success, need, bound --------------------------------------------------
+
+
 def success(options: argparse.Namespace) -> list[Record]:
     """Return success probabilities."""
 
-    def ask(**question: Any) -> list[Record]:
-        found = api.success(**question)
+    def told(asked: Question) -> tuple[Mapping[str, str], list[Record]]:
+        found = asked.success()
         columns = (_flat(found.value), _flat(found.low), _flat(found.high))
-        return [
+        return found.idle, [
             {"value": value, "low": low, "high": high, "method": found.method,
              "reason": _NO_NUMBER if value is None else None}
             for value, low, high in zip(*columns, strict=True)
         ]  # fmt: skip
 
-    nothing = dict.fromkeys(("value", "low", "high", "method"))
-    return _about_learners(options, ("m", "d", "epsilon", "alpha", "beta"), ask, nothing, dict)
+    return _at_all(options, _LEARNERS, WANTED, told, ("value", "low", "high", "method"))
 
 
 def need(options: argparse.Namespace) -> list[Record]:
     """Return least numbers of samples."""
-
-    def ask(**question: Any) -> list[Record]:
-        found = api.need(**question)
-        return [
-            {
-                "m": m, "m_from": m_from, "at_least": at_least, "method": found.method,
-                "reason": reason or None, "note": note or None,
-            }
-            for m, m_from, at_least, reason, note in zip(
-                _counts(found.m), _counts(found.m_from), _counts(found.at_least),
-                found.reason.ravel().tolist(), found.note.ravel().tolist(), strict=True,
-            )
-        ]  # fmt: skip
-
-    nothing = dict.fromkeys(("m", "m_from", "at_least", "method"))
-    return _about_learners(
-        options, ("d", "epsilon", "alpha", "beta"), ask, nothing,
-        lambda idle: of_need(idle) | _WANTED,
-    )  # fmt: skip
+    columns = ("m", "m_from", "at_least", "method")
+    return _at_all(options, _LEARNERS, WANTED[1:], lambda asked: _least(asked, columns), columns)
 
 
 def bound(options: argparse.Namespace) -> list[Record]:
     """Return the numbers of samples of bounds."""
-    concept, fixed = _fixed(options)
-    bounds = names("bound", options.bound, concept)
-    names("distribution", options.distribution, concept)
-    values = axes(options, ("d", "epsilon", "alpha", "beta"), bounds)
-    settings = _settings(values, fixed["delta"])
+    return _at_all(options, _BOUNDS, WANTED[1:], lambda asked: _least(asked, ("m",)), ("m",))
 
-    def record(name: str, setting: Record, answer: Record) -> Record:
-        entry = catalog.bound(concept, name)
-        who = {"concept": concept, "bound": name, "kind": entry.kind, "constants": entry.constants}
-        return who | setting | answer
 
-    def answer(name: str) -> list[Record]:
-        found = api.bound(concept=concept, bound=name, **_open_mesh(values), delta=fixed["delta"])
-        columns = (_counts(found.m), found.reason.ravel().tolist(), found.note.ravel().tolist())
-        more = unmoved(options, {**found.idle, **_WANTED})
-        # One that says nothing here may say something elsewhere: a lower bound of 1 excludes nothing.
+def _least(asked: Question, columns: tuple[str, ...]) -> tuple[Mapping[str, str], list[Record]]:
+    found = asked.need()
+    size = found.m.size
+    every: dict[str, list[Any]] = {
+        name: [found.method] * size if name == "method" else _counts(getattr(found, name))
+        for name in columns
+    }
+    every |= {name: getattr(found, name).ravel().tolist() for name in ("reason", "note")}
+    records = [dict(zip(every, row, strict=True)) for row in zip(*every.values(), strict=True)]
+    return {**found.idle, **_WANTED}, [
+        one | {"reason": one["reason"] or None, "note": one["note"] or None} for one in records
+    ]
+
+
+def _at_all(
+    options: argparse.Namespace,
+    kinds: tuple[str, ...],
+    wanted: tuple[str, ...],
+    told: Callable[[Question], tuple[Mapping[str, str], list[Record]]],
+    columns: tuple[str, ...],
+) -> list[Record]:
+    """Return what is told of everybody picked, at all settings in one question."""
+    concept = catalog.concept(options.concept).name
+    numbers("m", options.m)  # checked even where it is the answer
+    fixed: Record = {n: number(n, getattr(options, n)) for n in ("delta", "u", "trials", "seed")}
+    picks = picked(options, kinds, concept)
+    values = axes(options, wanted, *picks)
+    mesh: Record = dict(zip(values, np.ix_(*map(np.asarray, values.values())), strict=True))
+    question = Question(concept, **mesh, **fixed)
+    settings = [_with_delta(row, fixed["delta"]) for row in combinations(values)]
+
+    def asked(who: tuple[str, ...]) -> tuple[Question, Record, Record]:
+        """Return the question, and what its records begin and go on with."""
+        one: Any = dict(zip(kinds, who, strict=True))
+        one = replace(question, **one)
+        if one.bound:
+            entry = one.inequality
+            return one, {"concept": concept, "bound": one.bound, "kind": entry.kind,
+                         "constants": entry.constants}, {}  # fmt: skip
+        names_ = {"concept": concept, "learner": one.learner, "distribution": one.distribution}
+        return one, names_ | one.law.words(), {n: fixed[n] for n in ("trials", "seed")}
+
+    def answer(*who: str) -> list[Record]:
+        one, first, last = asked(who)
+        idle, found = told(one)
+        if one.bound:
+            more = unmoved(options, idle)
+        else:
+            slack = remarks(one.entry, fixed["delta"])
+            more = [*filter(None, [slack]), *unmoved(options, idle, one.law)]
+        # A bound that says nothing here may say something elsewhere: a lower bound of 1 excludes nothing.
         return [
-            record(name, setting, {
-                "m": m, "reason": reason or None,
-                "note": "; ".join(filter(None, (note, *(more if m and m > 1 else ())))) or None,
-            })
-            for setting, m, reason, note in zip(settings, *columns, strict=True)
+            first | setting | last | said_
+            | {"note": _joined(said_.get("note"), *(more if one.learner or (said_["m"] or 0) > 1 else ()))}
+            for setting, said_ in zip(settings, found, strict=True)
         ]  # fmt: skip
 
     def refused(who: tuple[str, ...], why: str) -> list[Record]:
-        nothing = {"m": None, "reason": why, "note": None}
-        return [record(who[0], setting, nothing) for setting in settings]
+        _, first, last = asked(who)
+        nothing = dict.fromkeys(columns) | {"reason": why, "note": None}
+        return [first | setting | last | nothing for setting in settings]
 
-    return collect((bounds,), answer, refused)
+    return collect(picks, answer, refused)
+
+
+def _with_delta(row: Record, delta: float) -> Record:
+    """Return a setting with delta behind epsilon."""
+    place = list(row).index("epsilon") + 1
+    entries = list(row.items())
+    return dict([*entries[:place], ("delta", delta), *entries[place:]])
+
+
+# --- One setting after the other: reach, certify, audit ------------------------------------------
 
 
 def reach(options: argparse.Namespace) -> list[Record]:
@@ -137,84 +195,92 @@ def reach(options: argparse.Namespace) -> list[Record]:
     concept = catalog.concept(options.concept).name
     wanted, delta = options.wanted, number("delta", options.delta)
     u = int(number("u", options.u))
-    learners = names("learner", options.learner, concept)
-    distributions = targeted(
-        names("distribution", options.distribution, concept), concept, options.target
-    )
-    given = axes(options, (name for name in WANTED if name != wanted), learners, distributions)
-    simulation = {}
+    picks = picked(options, _LEARNERS, concept)
+    given = axes(options, (name for name in WANTED if name != wanted), *picks)
+    fixed: Record = {"wanted": wanted, "delta": delta, "u": u}
     if options.trials is not None:
-        simulation = {
-            name: int(number(name, getattr(options, name))) for name in ("trials", "seed")
-        }
+        fixed |= {name: int(number(name, getattr(options, name))) for name in ("trials", "seed")}
 
-    def questions(distribution: str) -> list[calculator.Question]:
-        return [
-            calculator.Question(
-                concept=concept, wanted=wanted, distribution=distribution, delta=delta, u=u,
-                **dict(zip(given, chosen, strict=True)),  # type: ignore[arg-type]
-            )
-            for chosen in itertools.product(*given.values())
-        ]  # fmt: skip
+    def questions(law: str) -> list[Question]:
+        every = combinations(given)
+        return [Question(concept, distribution=law, **fixed, **one).checked() for one in every]
 
-    def answer(learner: str, distribution: str) -> list[Record]:
+    def answer(learner: str, law: str) -> list[Record]:
         slack = own_slack(catalog.learner(concept, learner, u), delta)
         found = [
-            calculator.record(asked, calculator.line(asked, learner, **simulation))
-            for asked in questions(distribution)
+            calculator.record(asked, calculator.line(asked, learner)) for asked in questions(law)
         ]
-        return [
-            one | {"note": "; ".join(filter(None, (one["note"], slack))) or None} for one in found
-        ]
+        return [one | {"note": _joined(one["note"], slack)} for one in found]
 
     def refused(pair: tuple[str, ...], why: str) -> list[Record]:
         nothing = calculator.Line(pair[0], math.nan, why)
         return [calculator.record(asked, nothing) for asked in questions(pair[1])]
 
-    return collect((learners, distributions), answer, refused)
+    return collect(picks, answer, refused)
 
 
-def _about_learners(
-    options: argparse.Namespace,
-    wanted: tuple[str, ...],
-    ask: Callable[..., list[Record]],
-    nothing: Record,
-    idle: Callable[[dict[str, str]], dict[str, str]],
-) -> list[Record]:
-    """Return what `ask` answers for every learner, distribution and setting."""
-    concept, fixed = _fixed(options)
-    learners = names("learner", options.learner, concept)
-    distributions = targeted(
-        names("distribution", options.distribution, concept), concept, options.target
-    )
-    values = axes(options, wanted, learners, distributions)
-    settings = _settings(values, fixed["delta"])
-    last = {"trials": fixed["trials"], "seed": fixed["seed"]}
+def certify(options: argparse.Namespace) -> list[Record]:
+    """Return certificates, or what became of those in a file."""
+    if options.check is not None:
+        return _checked(options.check)
+    concept = catalog.concept(options.concept).name
+    every = options.learner is None and options.bound is None
+    fixed: Record = {"delta": number("delta", options.delta), "u": int(number("u", options.u))}
+    learners, laws, bounds = Pick(), Pick(), Pick()
+    if every or options.learner is not None:
+        learners, laws = picked(options, _LEARNERS, concept, default="all")
+    if every or options.bound is not None:
+        bounds = names("bound", options.bound or "all", concept)
+    values = axes(options, WANTED, Pick([*learners, *bounds]), laws or Pick([""]))
 
-    def who(learner: str, distribution: str) -> Record:
-        words = catalog.distribution(concept, distribution).words()
-        return {"concept": concept, "learner": learner, "distribution": distribution} | words
+    def questions(who: tuple[str, ...]) -> list[Question]:
+        one: Any = dict(zip(_LEARNERS if len(who) > 1 else _BOUNDS, who, strict=True))
+        return [Question(concept, **one, **fixed, **at) for at in combinations(values)]
 
-    def answer(learner: str, distribution: str) -> list[Record]:
-        names_ = who(learner, distribution)
-        asked = {"concept": concept, "learner": learner, "distribution": distribution}
-        found = ask(**asked, **_open_mesh(values), **fixed)
-        entry = catalog.learner(concept, learner, fixed["u"])
-        law = catalog.distribution(concept, distribution)
-        more = (remarks(entry, fixed["delta"]), *unmoved(options, idle(entry.idle(law)), law))
-        notes = [
-            {"note": "; ".join(filter(None, (one.get("note"), *more))) or None} for one in found
-        ]
-        return [
-            names_ | s | last | one | note
-            for s, one, note in zip(settings, found, notes, strict=True)
-        ]
+    def certified(*who: str) -> list[Record]:
+        return [certificate.certify(asked) for asked in questions(who)]
 
-    def refused(pair: tuple[str, ...], why: str) -> list[Record]:
-        unanswered = nothing | {"reason": why, "note": None}
-        return [who(*pair) | s | last | unanswered for s in settings]
+    def answered(who: tuple[str, ...], why: str) -> list[Record]:
+        del why  # each question has a reason of its own
+        return [certificate.answer(asked) for asked in questions(who)]
 
-    return collect((learners, distributions), answer, refused)
+    return [
+        *collect((learners, laws), certified, answered),
+        *collect((bounds,), certified, answered),
+    ]
+
+
+def _checked(path: str) -> list[Record]:
+    try:
+        text = read_text(path, "must have certificates", "JSON")
+        given = json.loads(text, object_pairs_hook=_fields)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError("file", "must be JSON", " ".join(str(error).split())) from None
+    records = given if isinstance(given, list) else [given]
+    if not 1 <= len(records) <= MOST_RECORDS:
+        raise InputError("file", f"must have 1 to {MOST_RECORDS} certificates", len(records))
+    found = [certificate.verify(record) for record in records]
+    for record in found:
+        if not record["holds"]:
+            who = record["learner"] or record["bound"]
+            requirement = f"must hold when it is recomputed ({record['reason']})"
+            raise InputError("certificate", requirement, who)
+    claims = [record for record in found if record["claim"]]
+    if not claims:
+        raise InputError("certificate", "must claim something", "no number")
+    return claims
+
+
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object, in which a field may stand once: readers differ in which one counts."""
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in fields:
+            raise InputError(name, "must stand once in a certificate", "it twice")
+        fields[name] = value
+    return fields
 
 
 def audit(options: argparse.Namespace) -> list[Record]:
@@ -222,12 +288,7 @@ def audit(options: argparse.Namespace) -> list[Record]:
     concept = catalog.concept(options.concept).name
     seed, delta = int(number("seed", options.seed)), number("delta", options.delta)
     learners = names("learner", options.learner, concept)
-    values = axes(options, ("m", "d", "epsilon", "alpha", "beta"), learners)
-    unset: list[float | None] = [None]
-    combinations = [
-        dict(zip(values, chosen, strict=True))
-        for chosen in itertools.product(*(column or unset for column in values.values()))
-    ]
+    settings = combinations(axes(options, WANTED, learners))
 
     def record(name: str, asked: Record, found: AuditResult | None, reason: str | None) -> Record:
         entry = catalog.learner(concept, name).audited()
@@ -248,47 +309,21 @@ def audit(options: argparse.Namespace) -> list[Record]:
             "neighbour": [list(row) for row in found.neighbour] if found else None,
             "output": found.output if found else None,
             "reason": reason,
-            "note": "; ".join(filter(None, (remarks(entry, delta), *unmoved(options, idle)))) or None
-            if found else None,
+            "note": _joined(remarks(entry, delta), *unmoved(options, idle)) if found else None,
         }  # fmt: skip
 
     def answer(name: str) -> list[Record]:
         records = []
-        for asked in combinations:
-            chosen: dict[str, Any] = asked
-            found = api.audit(concept=concept, learner=name, delta=delta, seed=seed, **chosen)
+        for asked in settings:
+            found = api.audit(concept=concept, learner=name, delta=delta, seed=seed, **asked)
             reason = None if math.isfinite(found.worst) else _INFINITE
             records.append(record(name, asked, found, reason))
         return records
 
     def refused(who: tuple[str, ...], why: str) -> list[Record]:
-        return [record(who[0], asked, None, why) for asked in combinations]
+        return [record(who[0], asked, None, why) for asked in settings]
 
     return collect((learners,), answer, refused)
-
-
-def _fixed(options: argparse.Namespace) -> tuple[str, Record]:
-    """Return the options with a single value; m is checked even where it is the answer."""
-    concept = catalog.concept(options.concept).name
-    numbers("m", options.m)
-    return concept, {n: number(n, getattr(options, n)) for n in ("delta", "u", "trials", "seed")}
-
-
-def _settings(values: dict[str, list[float]], delta: float) -> list[Record]:
-    """Return every combination as a record, in the order of `_open_mesh`."""
-    rows = []
-    for chosen in itertools.product(*values.values()):
-        row = dict(zip(values, chosen, strict=True))
-        place = list(row).index("epsilon") + 1
-        entries = list(row.items())
-        rows.append(dict([*entries[:place], ("delta", delta), *entries[place:]]))
-    return rows
-
-
-def _open_mesh(values: dict[str, list[float]]) -> dict[str, NDArray[Any]]:
-    """Return one array per parameter, each along an axis of its own."""
-    mesh = np.ix_(*(np.asarray(column) for column in values.values()))
-    return dict(zip(values, mesh, strict=True))
 
 
 def _flat(array: NDArray[np.float64]) -> list[float | None]:
@@ -301,3 +336,61 @@ def _finite(value: float) -> float | None:
 
 def _counts(array: NDArray[np.float64]) -> list[int | None]:
     return [int(m) if math.isfinite(m) else None for m in array.ravel().tolist()]
+
+
+# --- figure: the numbers behind a figure of the dashboard, one record a point --------------------
+
+
+def figure(options: argparse.Namespace) -> list[Record]:
+    """Return every point of every curve, or every cell of a map and the lines on it."""
+    from privsc_core import draw  # noqa: PLC0415 - Plotly takes longer to start than other answers
+
+    concept = catalog.concept(options.concept).name
+    shown = () if options.learner == "none" else names("learner", options.learner, concept)
+    setting: Record = {
+        entry.name: number(entry.name, getattr(options, entry.name)) for entry in PARAMETERS
+    }
+    law = catalog.distribution(concept, options.distribution, options.target)
+    scenario = Scenario(concept, tuple(shown), law.label, options.constants, **setting)
+    on_map = catalog.learner(concept, options.map).name if options.map else ""
+    pinned = _pinned(scenario, options.pin) if options.pin else None
+    drawn = draw.picture(scenario, options.view, on_map=on_map, pinned=pinned)
+    head, rows = draw.data_rows(drawn)
+    if not rows:
+        raise InputError("learner", "must have a curve in this figure", options.learner)
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def _pinned(scenario: Scenario, pairs: list[str]) -> Scenario:
+    """Return the scenario with what was asked for changed."""
+    changed: Record = {}
+    numbers = {entry.name for entry in PARAMETERS} - {"trials", "seed"}
+    known = (*sorted(numbers), "constants", "distribution", "concept")
+    for pair in pairs:
+        name, is_pair, text = pair.partition("=")
+        if name not in known or not is_pair:
+            raise InputError("pin", f"must be NAME=VALUE with a name of {', '.join(known)}", pair)
+        changed[name] = number(name, text) if name in numbers else text
+    return replace(scenario, **changed)
+
+
+# --- dimensions: those of a class that a file or a word gives, or of one of any size --------------
+
+
+def dimension_records(options: argparse.Namespace) -> list[Record]:
+    """Return a record a dimension, then one a bound on samples."""
+    epsilon, alpha, beta = (
+        float(number(name, getattr(options, name))) for name in ("epsilon", "alpha", "beta")
+    )
+    if options.family:
+        return priced_at(options.file, epsilon=epsilon, alpha=alpha, beta=beta)
+    return dimensions(_class(options), epsilon=epsilon, alpha=alpha, beta=beta).records()
+
+
+def _class(options: argparse.Namespace) -> FiniteClass:
+    """Return the class of a file, of a word (``--ready``) or of a link's text (``--code``)."""
+    if options.ready:
+        return ready(options.file)
+    if options.code:
+        return from_code(options.file)
+    return from_text(read_text(options.file, "must have a row of 0 and 1 for each concept"))

@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING
 
 from privsc_core.cli import (
     answers,
-    certifying,
-    figure,
     learning,
     listing,
-    matrices,
     serving,
     streams,
     sweeping,
@@ -43,10 +40,10 @@ _ANSWERS: dict[str, tuple[Callable[[argparse.Namespace], list[Record]], tuple[st
     "bound": (answers.bound, ("bound", "kind", "constants", "d", "m", "reason", "note")),
     "reach": (answers.reach, ("learner", "privacy", "proper", "efficient", "value", "best", "bound",
                               "ratio", "reason", "note")),
-    "dimensions": (matrices.records, ("type", "name", "low", "high", "note")),
-    "certify": (certifying.certificates, ("learner", "bound", "d", "m", "least", "low", "high",
+    "dimensions": (answers.dimension_records, ("type", "name", "low", "high", "note")),
+    "certify": (answers.certify, ("learner", "bound", "d", "m", "least", "low", "high",
                                           "agrees", "holds", "reason", "note")),
-    "figure": (figure.figure, ("curve", "method", "low", "high")),
+    "figure": (answers.figure, ("curve", "method", "low", "high")),
     "sweep": (sweeping.records, ("output", "rows", "missing", "found", "seconds", "rate")),
     "audit": (
         answers.audit,

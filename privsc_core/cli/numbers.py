@@ -11,7 +11,7 @@ import itertools
 import math
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -189,12 +189,24 @@ def names(kind: str, text: str | None, concept: str) -> Pick:
     return pick
 
 
-def targeted(pick: Pick, concept: str, target: str | None) -> Pick:
-    """Return the labels of distributions with a target, where one was asked for."""
-    if target is None:
-        return pick
-    found = Pick(catalog.distribution(concept, name, target).label for name in pick)
-    found.every = pick.every
+def picked(
+    options: argparse.Namespace, kinds: Sequence[str], concept: str, default: str | None = None
+) -> list[Pick]:
+    """Return the names that were chosen of each kind; distributions with the target that was asked for.
+
+    Options of distributions are checked where none is used.
+    """
+    typed = {kind: getattr(options, kind) for kind in kinds}
+    if default and not typed["learner"]:
+        typed["learner"] = default
+    found = [names(kind, text, concept) for kind, text in typed.items()]
+    laws = (
+        found[-1]
+        if "distribution" in kinds
+        else names("distribution", options.distribution, concept)
+    )
+    if options.target is not None and "distribution" in kinds:
+        laws[:] = [catalog.distribution(concept, name, options.target).label for name in laws]
     return found
 
 
@@ -214,6 +226,13 @@ def axes(
         requirement = f"must be at most {MOST_RECORDS} in one answer (one per combination)"
         raise InputError("records", requirement, total)
     return values
+
+
+def combinations(values: dict[str, list[float]]) -> list[dict[str, Any]]:
+    """Return all settings, the last parameter fastest; None where a parameter has no value."""
+    unset: list[float | None] = [None]
+    columns = [column or unset for column in values.values()]
+    return [dict(zip(values, chosen, strict=True)) for chosen in itertools.product(*columns)]
 
 
 def collect(

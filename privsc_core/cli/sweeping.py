@@ -14,8 +14,9 @@ from privsc_core.cli.examples import read_text
 from privsc_core.cli.numbers import names, number, numbers, whole
 from privsc_core.cli.streams import tell
 from privsc_core.errors import InputError
+from privsc_core.evaluate.question import Question
 from privsc_core.parameters import parameter
-from privsc_core.sweep import ASKS, HOWS, Block, Plan, Span, Told, Who, cluster, sweep
+from privsc_core.sweep import ASKS, HOWS, Block, Plan, Span, Told, cluster, sweep
 from privsc_core.sweep.files import vacant
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _count(given: dict[str, Any], key: str, default: int) -> int:
 # --- who is asked ------------------------------------------------------------------------------
 
 
-def _who(given: dict[str, Any], ask: Ask) -> list[Who]:
+def _who(given: dict[str, Any], ask: Ask) -> list[Question]:
     """Return everybody that a block asks; who does not exist in one class of several stays."""
     kind = "bound" if ask == "bound" else "learner"
     without = ("learner", "distribution") if ask == "bound" else ("bound",)
@@ -125,11 +126,11 @@ def _who(given: dict[str, Any], ask: Ask) -> list[Who]:
         concepts = [concept.name for concept in catalog.CONCEPTS]
     concepts = [catalog.concept(name).name for name in concepts]
     asked = _names(kind, _texts(given, kind, "all"), concepts)
-    laws: dict[str, list[str]] = {name: [""] for name in concepts}
+    laws: dict[str, list[Any]] = {name: [None] for name in concepts}
     if ask not in {"bound", "audit"}:
         laws = _names("distribution", _texts(given, "distribution", None), concepts)
     return [
-        Who(concept, distribution=law, **{kind: name})
+        Question(concept, **{kind: name}, distribution=law)  # type: ignore[arg-type] # a name
         for concept in concepts
         for name, law in itertools.product(asked[concept], laws[concept])
     ]

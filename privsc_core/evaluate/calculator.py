@@ -9,86 +9,26 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.idle import of_need, said, shared
 from privsc_core.concepts.shared.unlabelled import beside
 from privsc_core.errors import InputError
-from privsc_core.evaluate.reach import WANTED, Reached, Wanted, easier, reach, reach_bound
-from privsc_core.parameters import parameter, scalar
+from privsc_core.evaluate.reach import Reached, Wanted, easier
+from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
+    from privsc_core.concepts.contracts import Bound, Distribution, Learner
+    from privsc_core.evaluate.question import Question
 
 Order: TypeAlias = Literal["catalog", "value", "best", "ratio"]
 ORDERS: tuple[Order, ...] = ("catalog", "value", "best", "ratio")
 
 _KEPT = 4096  # answers about bounds: each is asked for by all learners that it binds
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """What is given, and what is looked for: hashable, validated.
-
-    Attributes
-    ----------
-    concept, distribution : str
-        Names in the catalog; a distribution that is not named is the first of the class.
-    wanted : {"m", "d", "epsilon", "alpha", "beta"}
-        What is looked for; the value of that name is not read.
-    m, d, epsilon, alpha, beta, delta, u
-        The setting.
-    """
-
-    concept: str
-    wanted: Wanted
-    distribution: str = ""
-    m: int = 500
-    d: int = 64
-    epsilon: float = 0.5
-    alpha: float = 0.1
-    beta: float = 0.1
-    delta: float = 0.0
-    u: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse anything out of its domain."""
-        if self.wanted not in WANTED:
-            raise InputError("wanted", f"must be one of {', '.join(WANTED)}", self.wanted)
-        for name in (*WANTED, "delta", "u"):
-            if name != self.wanted:
-                object.__setattr__(self, name, scalar(name, getattr(self, name)))
-        label = catalog.distribution(self.concept, self.distribution or None).label
-        object.__setattr__(self, "distribution", label)
-
-    @property
-    def concept_class(self) -> ConceptClass:
-        """The concept class."""
-        return catalog.concept(self.concept)
-
-    @property
-    def law(self) -> Distribution:
-        """The distribution."""
-        return catalog.distribution(self.concept, self.distribution)
-
-    def given(self) -> dict[str, Any]:
-        """Return what is given, by name."""
-        names = (name for name in (*WANTED, "delta") if name != self.wanted)
-        return {name: getattr(self, name) for name in names}
-
-    def at(self, value: float) -> Cell:
-        """Return the setting with a value of what is looked for."""
-        parts = {name: getattr(self, name) for name in ("d", "epsilon", "alpha", "beta", "delta")}
-        if self.wanted == "d":
-            parts["d"] = int(value)
-        elif self.wanted != "m":
-            parts[self.wanted] = value
-        return Cell(**parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +91,7 @@ def answer(question: Question) -> Answer:
     InputError
         Where nobody has a line, for the first one's reason.
     """
+    question = question.checked()
     lines, left_out, refused = [], [], None
     for learner in progress.steps(question.concept_class.learners):
         try:
@@ -194,8 +135,8 @@ def idle(concept: str, distribution: str) -> dict[str, str]:
     return shared([*(of_need(e.idle(law)) for e in learners), *(e.idle for e in bounds)])
 
 
-def line(question: Question, learner: str, **simulation: int) -> Line:
-    """Return the line of one learner; by `trials` and `seed` one whose law is simulated too.
+def line(question: Question, learner: str) -> Line:
+    """Return the line of one learner; where the question has trials its law may be simulated.
 
     Raises
     ------
@@ -203,7 +144,7 @@ def line(question: Question, learner: str, **simulation: int) -> Line:
         As `reach`: where its law is not exact, or not there at this setting.
     """
     entry, law = catalog.learner(question.concept, learner, question.u), question.law
-    found = reach(entry, law, wanted=question.wanted, **question.given(), **simulation)
+    found = replace(question, learner=learner).reach()
     if question.wanted == "epsilon" and entry.privacy == "none":
         found = Reached(math.nan, "it is not private: no epsilon belongs to it")
     bound, best = _strongest(question, entry, law, found.value)
@@ -300,7 +241,7 @@ def _excludes_more(question: Question, entry: Bound, best: float) -> bool:
 def _left(question: Question, bound: str) -> float:
     """Return what a lower bound leaves, NaN where it says nothing."""
     entry = catalog.bound(question.concept, bound)
-    found = reach_bound(entry, wanted=question.wanted, **question.given())
+    found = replace(question, bound=bound).reach()
     if math.isnan(found.value) or not entry.reaches(question.law, question.at(found.value)):
         return math.nan
     if question.wanted == "d":

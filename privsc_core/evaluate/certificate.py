@@ -10,12 +10,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from privsc_core import catalog
 from privsc_core.certify.balls import (
     PACKAGE,
     At,
@@ -28,9 +26,8 @@ from privsc_core.certify.balls import (
     working,
 )
 from privsc_core.errors import InputError
-from privsc_core.evaluate.bounds import bound, bound_limit
-from privsc_core.evaluate.need import need
-from privsc_core.evaluate.success import method_of, success
+from privsc_core.evaluate.bounds import bound_limit
+from privsc_core.evaluate.question import SETTING, Question
 from privsc_core.numerics.decimals import decimal
 from privsc_core.parameters import scalar
 
@@ -39,7 +36,6 @@ if TYPE_CHECKING:
 
     from privsc_core.certify.balls import Ball
     from privsc_core.certify.routes import Route
-    from privsc_core.concepts.contracts import ConceptClass, Learner
 
 FORMAT = "privsc certificate 1"
 NO_ROUTE = "not certified: no independent route is written yet"
@@ -60,88 +56,22 @@ _FOUND = ("claim", "least", "low", "high", "below_low", "below_high", "bits", "c
           "reason", "note", "software")  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is to be certified: success (or a bound's limit) at m, or without m the least m.
-
-    Attributes
-    ----------
-    concept : str
-    learner, bound : str
-        One of them.
-    distribution : str
-        Of a learner; by default the first of the class.
-    m : int or None
-    d, epsilon, alpha, beta, delta
-        Taken as the decimals that were typed.
-    u : int
-        Unlabelled examples of a learner that takes some, its own number for 0; else it is 0.
-    """
-
-    concept: str
-    learner: str = ""
-    bound: str = ""
-    distribution: str = ""
-    m: int | None = None
-    d: int = 64
-    epsilon: float = 0.5
-    alpha: float = 0.1
-    beta: float = 0.1
-    delta: float = 0.0
-    u: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what is unknown or outside of its domain."""
-        for name in ("d", "epsilon", "alpha", "beta", "delta"):
-            object.__setattr__(self, name, scalar(name, getattr(self, name)))
-        if self.m is not None:
-            object.__setattr__(self, "m", scalar("m", self.m))
-        if bool(self.learner) == bool(self.bound):
-            raise InputError("learner", "or bound must be given, one of them", self.learner or None)
-        u = scalar("u", self.u)
-        if self.bound:
-            catalog.bound(self.concept, self.bound)
-            object.__setattr__(self, "distribution", "")
-            object.__setattr__(self, "u", 0)
-            return
-        law = catalog.distribution(self.concept, self.distribution or None)
-        law.check(d=self.d, alpha=self.alpha)
-        object.__setattr__(self, "distribution", law.label)
-        entry = catalog.learner(self.concept, self.learner, u)
-        object.__setattr__(self, "u", entry.unlabelled)
-
-    @property
-    def concept_class(self) -> ConceptClass:
-        """The concept class."""
-        return catalog.concept(self.concept)
-
-    @property
-    def entry(self) -> Learner:
-        """The learner, with as many unlabelled examples."""
-        return catalog.learner(self.concept, self.learner, self.u)
-
-    def setting(self) -> dict[str, Any]:
-        """Return the setting but m and u as keyword arguments."""
-        return {name: getattr(self, name) for name in ("d", "epsilon", "alpha", "beta", "delta")}
-
-    def at(self, m: int, bits: int) -> At:
-        """Return the exact setting with m samples."""
-        law, delta = None, self.delta
-        if self.learner:
-            law = catalog.distribution(self.concept, self.distribution)
-            delta = self.entry.at(self.delta).privacy_slack
-        return At(
-            m, self.d, decimal(self.epsilon), decimal(self.alpha), decimal(self.beta),
-            decimal(delta), law, bits, self.u,
-        )  # fmt: skip
+_ASKED = ("concept", "learner", "bound", "distribution", "m", *SETTING, "u")
 
 
-_DEFAULTS = {entry.name: entry.default for entry in fields(Question)} | {"concept": ""}
-_ASKED = tuple(_DEFAULTS)
+def exact_setting(question: Question, m: int, bits: int) -> At:
+    """Return the setting of a question with m samples: numbers are the decimals that were typed."""
+    law = question.law if question.learner else None
+    delta = question.entry.at(question.delta).privacy_slack if question.learner else question.delta
+    return At(
+        m, question.d, decimal(question.epsilon), decimal(question.alpha), decimal(question.beta),
+        decimal(delta), law, bits, question.u,
+    )  # fmt: skip
 
 
 def lacking(question: Question) -> str:
     """Return why a number has no certificate whatever the setting; empty where it has a route."""
+    question = _checked(question)
     return "" if _route(question) else _no_route(question)
 
 
@@ -153,8 +83,8 @@ def certify(question: Question) -> dict[str, Any]:
     InputError
         Without python-flint, and where the setting does not exist.
     """
-    record = _record(asdict(question))
-    route = _route(question)
+    question = _checked(question)
+    record, route = _record(question), _route(question)
     if route is None:
         return record | {"reason": _no_route(question)}
     record["software"] = software()
@@ -166,14 +96,14 @@ def certify(question: Question) -> dict[str, Any]:
         return record | {"reason": f"not certified here: {refused}"}
 
 
-def answer(**asked: Any) -> dict[str, Any]:
-    """Return the certificate of a `Question` by its attributes, or the record of its refusal."""
+def answer(question: Question) -> dict[str, Any]:
+    """Return the certificate of a question, or the record of its refusal."""
     try:
-        return certify(Question(**asked))
+        return certify(question)
     except InputError as refused:
         if refused.parameter == PACKAGE:
             raise
-        return _record(asked) | {"reason": str(refused)}
+        return _record(question) | {"reason": str(refused)}
 
 
 def verify(record: object) -> dict[str, Any]:
@@ -189,8 +119,8 @@ def verify(record: object) -> dict[str, Any]:
         For what is no certificate, in one sentence.
     """
     given = _read(record)
-    asked = {name: given[name] for name in _ASKED}
-    fresh = answer(**asked)
+    question = Question(**{name: given[name] for name in _ASKED})
+    fresh = answer(question)
     if fresh["claim"] is None and given["claim"] is not None:
         raise InputError("certificate", f"must be of a number that has one ({fresh['reason']})",
                          given["learner"] or given["bound"])  # fmt: skip
@@ -199,7 +129,7 @@ def verify(record: object) -> dict[str, Any]:
     if reason is None and fresh["claim"]:
         bits += _FINER
         try:
-            reason = None if _holds(Question(**asked), given, bits) else _ANOTHER
+            reason = None if _holds(question.checked(), given, bits) else _ANOTHER
         except Uncertified as refused:
             reason = str(refused)
     shown = {name: fresh[name] for name in (*_ASKED, "claim")}
@@ -212,13 +142,14 @@ def verify(record: object) -> dict[str, Any]:
 # --- Making one ---------------------------------------------------------------------------------
 
 
-def _name(question: Question) -> str:
-    return question.learner or question.bound
+def _checked(question: Question) -> Question:
+    question.lone()
+    return question.checked()
 
 
-def _record(asked: Mapping[str, Any]) -> dict[str, Any]:
+def _record(question: Question) -> dict[str, Any]:
     """Return the record of a question that claims nothing yet."""
-    told = {name: asked.get(name, default) for name, default in _DEFAULTS.items()}
+    told = {name: getattr(question, name) for name in _ASKED}
     unsaid = {name: told[name] or None for name in ("learner", "bound", "distribution", "u")}
     return {"format": FORMAT, **told, **unsaid, **dict.fromkeys(_FOUND)}
 
@@ -228,20 +159,16 @@ def _route(question: Question) -> Route | None:
     if question.bound:
         found = routes.limits.get(question.bound)
         return found or (routes.excess.get(question.bound) if question.m is None else None)
-    law = catalog.distribution(question.concept, question.distribution)
-    if method_of(question.entry, law) != "exact":
-        return None
-    return routes.success.get((question.learner, law.name))
+    return routes.success.get((question.learner, question.law.name)) if question.exact else None
 
 
 def _no_route(question: Question) -> str:
     routes = question.concept_class.certified
-    why = routes.without.get(_name(question))
+    why = routes.without.get(question.learner or question.bound)
     known = f"not certified: {why}" if why else NO_ROUTE
     if question.learner:
-        law = catalog.distribution(question.concept, question.distribution)
-        return known if method_of(question.entry, law) == "exact" else _SIMULATED
-    if catalog.bound(question.concept, question.bound).constants == "rate":
+        return known if question.exact else _SIMULATED
+    if question.inequality.constants == "rate":
         return _RATE
     if question.m is not None and routes.certifies(question.bound) and not why:
         return "not certified: it says nothing about success at an m; leave m out"
@@ -255,7 +182,7 @@ def _probability(question: Question) -> bool:
 
 @lru_cache(maxsize=8)  # the least m asks twice
 def _ball(question: Question, route: Route, m: int, bits: int) -> Ball:
-    at = question.at(m, bits)
+    at = exact_setting(question, m, bits)
     with working(at.precision):
         found = route(at)
     if not found.is_finite():
@@ -328,7 +255,7 @@ def _near(m: int, said: int) -> None:
 def _satisfies(question: Question, route: Route, m: int, bits: int) -> bool:
     """Tell, with proof, whether m samples satisfy what is asked for."""
     found = _ball(question, route, m, bits)
-    with working(question.at(m, bits).precision):
+    with working(exact_setting(question, m, bits).precision):
         goal = ball(1 - decimal(question.beta)) if _probability(question) else ball(0)
         return decided(found - goal)
 
@@ -346,32 +273,20 @@ def _clipped(found: Ball, digits: int) -> tuple[str, str]:
 
 def _computed(question: Question) -> float | None:
     """Return what the floating-point code says at m; None where it says nothing."""
-    asked = question.setting() | {"m": question.m}
     if question.learner:
-        learner, law = _pair(question)
-        return float(success(learner, law, **asked).value)
-    entry = catalog.bound(question.concept, question.bound)
-    limit = bound_limit(entry, **asked)
+        return float(question.success().value)
+    limit = bound_limit(question.inequality, m=question.m, **question.setting())
     return None if limit is None else float(limit)
-
-
-def _pair(question: Question) -> tuple[Any, Any]:
-    return question.entry, catalog.distribution(question.concept, question.distribution)
 
 
 def _candidate(question: Question) -> tuple[int, str]:
     """Return the least m that the floating-point code says, and a remark on what is proved."""
-    note = ""
-    if question.learner:
-        learner, law = _pair(question)
-        found = need(learner, law, **question.setting())
-        note = "" if learner.monotone(law, question.alpha) else _FALLS
-    else:
-        found = bound(catalog.bound(question.concept, question.bound), **question.setting())
+    found = question.need()
+    falls = question.learner and not question.entry.monotone(question.law, question.alpha)
     m = float(found.m)
     if not math.isfinite(m):
         raise Uncertified(f"there is no such number: {found.reason.item()}")
-    return int(m), note
+    return int(m), _FALLS if falls else ""
 
 
 def _agrees(value: float | None, low: str, high: str) -> bool:
@@ -397,7 +312,7 @@ def _read(record: object) -> dict[str, Any]:
     """Return a record whose question and decimals can be read; refuse anything else."""
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise InputError("certificate", f"{_MUST}, of format {FORMAT!r}", "something else")
-    odd = record.keys() ^ _record({}).keys()
+    odd = record.keys() ^ _record(Question("")).keys()
     if odd:
         raise InputError("certificate", f"{_MUST}, with just its fields", min(map(str, odd)))
     given = dict(record)
@@ -407,6 +322,7 @@ def _read(record: object) -> dict[str, Any]:
         given[name] = _text(record, name)
     if not given["concept"]:
         raise InputError("concept", "must be a name", record["concept"])
+    given["distribution"] = given["distribution"] or None
     for name in ("m", "u"):
         given[name] = _number(record, name, whole=True, empty=True)
     if given["u"] == 0:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from privsc_core import progress
 from privsc_core.errors import InputError
-from privsc_core.evaluate.certificate import Question, answer, lacking
+from privsc_core.evaluate.certificate import answer, lacking
+from privsc_core.evaluate.question import Question
 from privsc_core.export.recipe import named_setting
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def certificate(shown: Shown) -> str:
     """
     asked = [(m, who) for who, _ in _titles(shown) for m in (None, shown.scenario.m)]
     records = [
-        answer(**_asked(shown, m, who))
+        answer(_asked(shown, m, who))
         for m, who in progress.steps(asked)
         if m is None or not _without(shown, m, who)
     ]
@@ -60,14 +61,14 @@ def _titles(shown: Shown) -> Iterator[tuple[dict[str, Any], str]]:
         yield {"bound": bound.name}, words
 
 
-def _asked(shown: Shown, m: int | None, who: dict[str, Any]) -> dict[str, Any]:
+def _asked(shown: Shown, m: int | None, who: dict[str, Any]) -> Question:
     at = shown.scenario
-    return {"concept": at.concept, "m": m, **who, **at.settings(), "u": at.u}
+    return Question(at.concept, m=m, **who, **at.settings(), u=at.u)
 
 
 def _without(shown: Shown, m: int | None, who: dict[str, Any]) -> bool:
     """Tell whether a number has no certificate whatever the setting, though it exists at this one."""
     try:
-        return bool(lacking(Question(**_asked(shown, m, who))))
+        return bool(lacking(_asked(shown, m, who)))
     except InputError:  # it does not exist at this setting, and is not in the figure
         return False

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
     from privsc_core.draw.budgets_figures import Told
     from privsc_core.evaluate.budgets import Plane
-    from privsc_core.evaluate.calculator import Answer, Question
+    from privsc_core.evaluate.calculator import Answer
     from privsc_core.evaluate.landscape import Standpoint
+    from privsc_core.evaluate.question import Question
     from privsc_core.export.notebook import Drawn
     from privsc_core.finite import Dimensions
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from privsc_core import catalog
 from privsc_core.errors import InputError
 from privsc_core.parameters import parameter, scalar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from privsc_core.evaluate.question import Question
 
 Ask: TypeAlias = Literal["success", "need", "bound", "learn", "audit"]
 How: TypeAlias = Literal["grid", "list", "random"]
@@ -23,6 +24,7 @@ ASKS: tuple[Ask, ...] = ("success", "need", "bound", "learn", "audit")
 HOWS: tuple[How, ...] = ("grid", "list", "random")
 
 # Of a grid the last varies fastest: rows that share a law's tables then stand together.
+WHO = ("concept", "learner", "bound", "distribution")
 AXES = ("delta", "beta", "alpha", "epsilon", "d", "m")
 MOST_ROWS = 10**9
 _MOST_REPEATS = 10**6
@@ -50,27 +52,6 @@ class Span:
     log: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Who:
-    """Who is asked: names in the catalog; what does not apply is empty."""
-
-    concept: str
-    learner: str = ""
-    bound: str = ""
-    distribution: str = ""
-
-    @property
-    def exact(self) -> bool:
-        """Whether the answer takes no coins; False for names that do not exist together."""
-        if self.bound:
-            return True
-        try:
-            law = catalog.distribution(self.concept, self.distribution or None)
-            return catalog.learner(self.concept, self.learner).laws.get(law.name) == "exact"
-        except InputError:
-            return False
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """Consecutive rows of a block, as a worker gets them.
@@ -78,7 +59,8 @@ class Part:
     Attributes
     ----------
     ask : str
-    who : tuple of Who
+    who : tuple of Question
+        Names alone.
     rows : ndarray of int64, shape (rows,)
         Their numbers in the whole sweep.
     asked : ndarray of int64, shape (rows,)
@@ -93,7 +75,7 @@ class Part:
     """
 
     ask: Ask
-    who: tuple[Who, ...]
+    who: tuple[Question, ...]
     rows: NDArray[np.int64]
     asked: NDArray[np.int64]
     given: dict[str, NDArray[np.float64]]
@@ -111,8 +93,8 @@ class Block:
     ask : {"success", "need", "bound", "learn", "audit"}
     how : {"grid", "list", "random"}
         All combinations; the first values of all, the second ones, …; or drawn.
-    who : tuple of Who
-        Each is asked all of a grid or list; in a random block it is drawn too.
+    who : tuple of Question
+        Names alone; each is asked all of a grid or list; in a random block it is drawn too.
     values : dict of str to (tuple of float or Span)
         By parameter. A span is for random blocks alone.
     count : int
@@ -127,7 +109,7 @@ class Block:
 
     ask: Ask
     how: How
-    who: tuple[Who, ...]
+    who: tuple[Question, ...]
     values: dict[str, tuple[float, ...] | Span]
     count: int = 0
     repeat: int = 1
@@ -268,7 +250,11 @@ class Plan:
     @property
     def digest(self) -> str:
         """The SHA-256 of all that the rows depend on, as far as it is the plan's."""
-        said = {"seed": self.seed, "blocks": [asdict(block) for block in self.blocks]}
+        blocks = [
+            asdict(block) | {"who": [{n: getattr(one, n) or "" for n in WHO} for one in block.who]}
+            for block in self.blocks
+        ]
+        said = {"seed": self.seed, "blocks": blocks}
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
     def cuts(self) -> list[Cut]:

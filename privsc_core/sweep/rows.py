@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 import textwrap
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core import api, catalog
 from privsc_core.concepts.contracts import Cell
 from privsc_core.errors import InputError
+from privsc_core.evaluate.audit import audit
+from privsc_core.evaluate.reach import WANTED
 from privsc_core.parameters import scalar
+from privsc_core.sweep.plan import WHO
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from privsc_core.sweep.plan import Part, Who
+    from privsc_core.evaluate.question import Question
+    from privsc_core.sweep.plan import Part
 
     Columns = dict[str, NDArray[Any]]
 
@@ -32,8 +36,6 @@ COLUMNS: dict[str, str] = {
     "reason": "string", "note": "string",
 }  # fmt: skip
 _TEXT = 200
-_TINY = ("m", "d", "epsilon", "alpha", "beta")
-_WHO = ("concept", "learner", "bound", "distribution")
 
 
 def row_seed(seed: int, row: int) -> int:
@@ -57,7 +59,7 @@ def answers(part: Part) -> Columns:
     }
     found["row"] = part.rows
     found["ask"][:] = part.ask
-    for name in _WHO:
+    for name in WHO:
         names = np.array([getattr(one, name) or None for one in part.who], dtype=object)
         found[name] = names[part.asked]
     found.update(part.given)
@@ -66,7 +68,7 @@ def answers(part: Part) -> Columns:
     return found
 
 
-def _ask(part: Part, who: Who, here: NDArray[np.intp], found: Columns) -> None:
+def _ask(part: Part, who: Question, here: NDArray[np.intp], found: Columns) -> None:
     """Fill in the answers of one whom is asked."""
     coins = part.ask in {"learn", "audit"} or not who.exact
     if coins:
@@ -83,7 +85,7 @@ def _ask(part: Part, who: Who, here: NDArray[np.intp], found: Columns) -> None:
         setting: dict[str, Any] = {name: v[rows] for name, v in part.given.items()}
         seed = int(found["seed"][rows[0]]) if coins else 1
         try:
-            got = ask(who, setting, part.trials, seed)
+            got = ask(replace(who, **setting, trials=part.trials, seed=seed), setting)
         except InputError as error:
             if rows.size == 1:
                 found["reason"][rows] = str(error)
@@ -103,33 +105,16 @@ def _ask(part: Part, who: Who, here: NDArray[np.intp], found: Columns) -> None:
             fill(np.array([row]))
 
 
-def _names(who: Who) -> dict[str, Any]:
-    return {
-        "concept": who.concept,
-        "learner": who.learner,
-        "distribution": who.distribution or None,
-    }
-
-
-def _success(who: Who, setting: dict[str, Any], trials: int, seed: int) -> dict[str, Any]:
-    got = api.success(**_names(who), **setting, trials=trials, seed=seed)
+def _success(asked: Question, _: dict[str, Any]) -> dict[str, Any]:
+    got = asked.success()
     failure = {} if got.failure is None else {"failure": got.failure}
     return {
         "value": got.value, "low": got.low, "high": got.high, "method": got.method, **failure,
     }  # fmt: skip
 
 
-def _need(who: Who, setting: dict[str, Any], trials: int, seed: int) -> dict[str, Any]:
-    got = api.need(**_names(who), **setting, trials=trials, seed=seed)
-    return _least(got)
-
-
-def _bound(who: Who, setting: dict[str, Any], trials: int, seed: int) -> dict[str, Any]:
-    del trials, seed  # a bound has no coins
-    return _least(api.bound(concept=who.concept, bound=who.bound, **setting))
-
-
-def _least(got: Any) -> dict[str, Any]:
+def _need(asked: Question, _: dict[str, Any]) -> dict[str, Any]:
+    got = asked.need()
     return {
         "value": got.m, "m_from": got.m_from, "method": got.method,
         "reason": _texts(got.reason), "note": _texts(got.note),
@@ -143,15 +128,13 @@ def _texts(given: NDArray[np.str_]) -> NDArray[Any]:
     return found
 
 
-def _learn(who: Who, setting: dict[str, Any], trials: int, seed: int) -> dict[str, Any]:
+def _learn(asked: Question, setting: dict[str, Any]) -> dict[str, Any]:
     """Draw one sample, run the learner on it, and tell whether it succeeded."""
-    del trials
     at = {name: scalar(name, v.item()) for name, v in setting.items()}
-    bits, alpha = at["d"], at["alpha"]
-    law = catalog.distribution(who.concept, who.distribution or None)
+    bits, alpha, law = at["d"], at["alpha"], asked.law
     law.check(d=bits, alpha=alpha)
-    rng = np.random.default_rng(seed)
-    learner = catalog.learner(who.concept, who.learner).at(at["delta"])
+    rng = np.random.default_rng(asked.seed)
+    learner = asked.entry.at(at["delta"])
     sample = law.draw(m=at["m"] + learner.unlabelled, d=bits, alpha=alpha, rng=rng)
     hypothesis = learner.run(sample, Cell(sample.d, at["epsilon"], alpha, at["beta"]), rng)
     success = law.succeeds(hypothesis, d=bits, alpha=alpha)
@@ -159,18 +142,18 @@ def _learn(who: Who, setting: dict[str, Any], trials: int, seed: int) -> dict[st
     return {"value": float(success), "method": "run", "hypothesis": words}
 
 
-def _audit(who: Who, setting: dict[str, Any], trials: int, seed: int) -> dict[str, Any]:
-    del trials
-    at = {name: scalar(name, v.item()) for name, v in setting.items()}
-    own = catalog.learner(who.concept, who.learner).tiny
-    at = {name: getattr(own, name) for name in _TINY} | at
-    got = api.audit(concept=who.concept, learner=who.learner, **at, seed=seed)
+def _audit(asked: Question, setting: dict[str, Any]) -> dict[str, Any]:
+    own = asked.entry.tiny
+    at: dict[str, Any] = {name: getattr(own, name) for name in WANTED}
+    at |= {name: scalar(name, v.item()) for name, v in setting.items()}
+    got = audit(asked.entry, **at, seed=asked.seed)
     slack = got.least_delta if got.delta else math.nan
     return {
-        **at, "value": got.worst, "least_delta": slack, "private": got.private, "method": "enumerated", "delta": got.delta,
+        **at, "value": got.worst, "least_delta": slack, "private": got.private,
+        "method": "enumerated", "delta": got.delta,
     }  # fmt: skip
 
 
-_ASKED: dict[str, Callable[[Who, dict[str, Any], int, int], dict[str, Any]]] = {
-    "success": _success, "need": _need, "bound": _bound, "learn": _learn, "audit": _audit,
+_ASKED: dict[str, Callable[[Question, dict[str, Any]], dict[str, Any]]] = {
+    "success": _success, "need": _need, "bound": _need, "learn": _learn, "audit": _audit,
 }  # fmt: skip

@@ -10,6 +10,7 @@ from pages.shared.state.link import parse
 from privsc_core.catalog import CONCEPTS
 from privsc_core.draw.reckoning import reached
 from privsc_core.evaluate import calculator
+from privsc_core.evaluate.question import Question
 from privsc_core.evaluate.reach import WANTED
 from privsc_core.literature.wording import in_symbols
 from tests.pages.app import html, param, run
@@ -32,9 +33,9 @@ def test_every_class_answers_by_the_core(concept):
     wanted = WANTED[CONCEPTS.index(concept) % len(WANTED)]
     app = run(FILE, concept=concept.name, **{"for": wanted}, m="3000", d="8", sort="value")
     assert not app.exception
-    question = calculator.Question(concept=concept.name, wanted=wanted, m=3000, d=8, delta=1e-6)
+    question = Question(concept=concept.name, wanted=wanted, m=3000, d=8, delta=1e-6).checked()
     if not any(entry.privacy == "approximate" for entry in concept.learners):
-        question = calculator.Question(concept=concept.name, wanted=wanted, m=3000, d=8)
+        question = Question(concept=concept.name, wanted=wanted, m=3000, d=8).checked()
     found = calculator.answer(question)
     shown, titles = rows(app), {entry.name: entry.title for entry in concept.learners}
     lines = calculator.ordered(found.lines, "value", wanted=wanted)
@@ -78,9 +79,9 @@ def test_bad_links_are_one_sentence_each_and_a_foreign_distribution_is_replaced(
 @pytest.mark.parametrize("concept", CONCEPTS, ids=lambda entry: entry.name)
 def test_doors_lead_to_the_state_that_they_name(concept):
     page = DECLARED[concept.name]
-    question = calculator.Question(
+    question = Question(
         concept=concept.name, wanted="epsilon", m=3000, d=8, alpha=0.05, beta=0.2, delta=1e-9
-    )
+    ).checked()
     entry = concept.learners[-1]
     address = calculation.door(question, page, 0.1234, learner=entry.name)
     path, _, query = address.removeprefix("./").partition("?")

@@ -25,6 +25,7 @@ from privsc_core.concepts.contracts.idle import said
 from privsc_core.draw.reckoning import at_most, left_by_bound, places, reached
 from privsc_core.draw.style import number
 from privsc_core.evaluate import calculator
+from privsc_core.evaluate.question import Question
 from privsc_core.literature.wording import in_symbols
 from privsc_core.parameters import parameter
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.contracts import ConceptClass, Learner
-    from privsc_core.evaluate.calculator import Answer, Line, Question
+    from privsc_core.evaluate.calculator import Answer, Line
     from privsc_core.evaluate.reach import Wanted
 
 
@@ -280,7 +281,7 @@ def _body() -> None:
         _take(found)
 
 
-def _asked() -> calculator.Question | None:
+def _asked() -> Question | None:
     """Draw the controls and the sentence; return what is asked."""
     which, where, what, how = st.columns([1, 1.25, 2.2, 1], gap="medium")
     with which:
@@ -311,10 +312,10 @@ def _asked() -> calculator.Question | None:
         st.caption(f"{text}.")
     question = None
     with shell.guard():
-        question = calculator.Question(
-            concept=concept.name, distribution=law, wanted=wanted,  # type: ignore[arg-type] # a choice
+        question = Question(
+            concept=concept.name, distribution=law, wanted=wanted,
             **values,
-        )  # fmt: skip
+        ).checked()  # fmt: skip
         sentence.html(in_words(question, _WANTED[wanted][1]))
     return question
 
@@ -337,7 +338,7 @@ def _law(concept: ConceptClass) -> str:
     return chosen if chosen in names else first
 
 
-def _kind(question: calculator.Question) -> tuple[Hashable, ...]:
+def _kind(question: Question) -> tuple[Hashable, ...]:
     """Return what the time depends on: names, and orders of magnitude."""
     sizes = (value for value in question.given().values() if value)
     return (
@@ -346,7 +347,7 @@ def _kind(question: calculator.Question) -> tuple[Hashable, ...]:
     )  # fmt: skip
 
 
-def _everyday(question: calculator.Question) -> bool:
+def _everyday(question: Question) -> bool:
     """Tell whether a setting is of the kind that exact laws answer in a few milliseconds."""
     given = {"beta": 1.0, "alpha": 1.0, "epsilon": 1.0, "m": 1, "d": 1} | question.given()
     return bool(

@@ -31,7 +31,8 @@ from privsc_core.concepts.parity.learners import Elimination, Exponential
 from privsc_core.concepts.shared.inequalities import walked
 from privsc_core.concepts.threshold.bounds import Density
 from privsc_core.errors import InputError
-from privsc_core.evaluate.certificate import AGREEMENT, Question, certify, lacking
+from privsc_core.evaluate.certificate import AGREEMENT, certify, exact_setting, lacking
+from privsc_core.evaluate.question import Question
 from privsc_core.numerics import expectations
 from tests.depth import deep
 
@@ -65,7 +66,7 @@ def answered(rng, concept, learner, law, bound, *, least, large):
     }
     if learner and catalog.learner(concept, learner).unlabelled:
         asked["u"] = int(10 ** rng.uniform(0, 5 if large else 3))
-    return Question(concept, learner, bound, law, **asked)
+    return Question(concept, learner, bound, law, **asked).checked()
 
 
 def questions(count, seed=1, *, large=True, classes=()):
@@ -353,7 +354,7 @@ def test_ends_are_rounded_outwards(value):
 
 
 def test_settings_are_exact_decimals():
-    at = Question("point", learner="erm", epsilon=0.1, alpha=0.07).at(3, 100)
+    at = exact_setting(Question("point", learner="erm", epsilon=0.1, alpha=0.07), 3, 100)
     assert isinstance(at, At)
     assert (at.epsilon, at.alpha) == (Fraction(1, 10), Fraction(7, 100))
 

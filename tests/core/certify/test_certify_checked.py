@@ -12,7 +12,8 @@ from privsc_core import catalog, export
 from privsc_core.cli import main
 from privsc_core.concepts.point.learners.exponential import Exponential
 from privsc_core.errors import InputError
-from privsc_core.evaluate.certificate import Question, answer, certify, verify
+from privsc_core.evaluate.certificate import answer, certify, verify
+from privsc_core.evaluate.question import Question
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export import Shown
 
@@ -235,12 +236,12 @@ def refused(record):
 def true_of_another_question(record, name):
     """Tell whether a record with a changed setting is what is answered there: some play no part."""
     asked = {key: value for key, value in record.items() if key in QUESTION and value is not None}
-    return name in QUESTION and answer(**asked) == record
+    return name in QUESTION and answer(Question(**asked)) == record
 
 
 @pytest.mark.parametrize("asked", KINDS, ids=str)
 def test_no_field_of_a_record_can_be_changed(asked):
-    record = json.loads(json.dumps(answer(**asked)))
+    record = json.loads(json.dumps(answer(Question(**asked))))
     assert verify(record)["holds"]
     for name, value in record.items():
         for changed in others(name, value):
@@ -251,7 +252,7 @@ def test_no_field_of_a_record_can_be_changed(asked):
 
 
 def test_a_certificate_of_another_version_may_be_rounded_otherwise():
-    record = answer(concept="point", learner="margin", m=300, d=16)
+    record = answer(Question("point", "margin", m=300, d=16))
     other = record | {"software": "Arb in FLINT 2.9.0, python-flint 0.4.1"}
     assert record["low"] == "0.812516573465702992405"
     assert verify(other | {"low": "0.81251657346570299240499", "bits": 150})["holds"]
@@ -260,14 +261,14 @@ def test_a_certificate_of_another_version_may_be_rounded_otherwise():
 
 
 def test_success_relabelled_as_the_least_m_is_refused():
-    record = answer(concept="point", learner="exponential", m=335, d=8)
+    record = answer(Question("point", "exponential", m=335, d=8))
     assert refused(record | {"claim": "least m", "least": 100})
-    least = answer(concept="point", learner="exponential", d=8)
+    least = answer(Question("point", "exponential", d=8))
     assert refused(least | {"claim": "success", "m": 335})
 
 
 def test_a_field_that_stands_twice_is_refused(capsys, tmp_path):
-    record = json.dumps(answer(concept="point", learner="exponential", d=8))
+    record = json.dumps(answer(Question("point", "exponential", d=8)))
     path = tmp_path / "proof.json"
     path.write_text(record.replace('"least": 335', '"least": 100, "least": 335'), encoding="utf-8")
     assert main(["certify", "--check", str(path)]) == 2

@@ -15,6 +15,7 @@ from privsc_core.draw.reckoning import at_most, left_by_bound, places, reached
 from privsc_core.errors import InputError
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.bounds import bound
+from privsc_core.evaluate.question import Question
 from privsc_core.evaluate.reach import WANTED
 from privsc_core.evaluate.reach import easier as after
 from privsc_core.numerics.crossing import crossing, first_good
@@ -29,7 +30,7 @@ def questions():
     draw = random.Random(5)  # noqa: S311 - no secret
     for number in range(ROUNDS):
         for concept, law in LAWS:
-            yield calculator.Question(
+            yield Question(
                 concept=concept.name, distribution=law.name, delta=1e-6,
                 wanted=WANTED[(number + len(law.name)) % len(WANTED)],
                 m=round(10 ** draw.uniform(1, 5)), d=round(2 ** draw.uniform(1, 12)),
@@ -136,7 +137,7 @@ def test_places_share_a_scale_and_rows_sort_with_the_missing_last():
 @pytest.mark.parametrize("concept", CONCEPTS, ids=lambda entry: entry.name)
 def test_file_command_and_python_say_the_same(concept, capsys):
     wanted = WANTED[CONCEPTS.index(concept) % len(WANTED)]
-    question = calculator.Question(concept=concept.name, wanted=wanted, m=3000, d=8, delta=1e-6)
+    question = Question(concept=concept.name, wanted=wanted, m=3000, d=8, delta=1e-6).checked()
     found = calculator.answer(question)
     text = export.reach_csv(found)
     words = shlex.split(export.reach_command(question))
@@ -160,14 +161,14 @@ def test_the_table_of_the_command_shows_small_numbers(capsys):
     assert cli.main(shlex.split("reach --for beta --learner erm -m 90 -d 4")) == 0
     out = capsys.readouterr().out
     value = calculator.line(
-        calculator.Question(concept=CONCEPTS[0].name, wanted="beta", m=90, d=4), "erm"
+        Question(concept=CONCEPTS[0].name, wanted="beta", m=90, d=4), "erm"
     ).value
     assert f" {value!r}" in out
     assert value < 1e-3
 
 
 def test_who_is_not_private_reaches_no_epsilon():
-    question = calculator.Question(concept=CONCEPTS[0].name, wanted="epsilon", m=3000, d=8)
+    question = Question(concept=CONCEPTS[0].name, wanted="epsilon", m=3000, d=8)
     lines = {line.name: line for line in calculator.answer(question).lines}
     public = [x.name for x in CONCEPTS[0].learners if x.privacy == "none"]
     assert public

@@ -30,9 +30,10 @@ from privsc_core.concepts.shared.shattered_law import wrong_bits
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.audit import audit, audited
-from privsc_core.evaluate.certificate import Question, certify
+from privsc_core.evaluate.certificate import certify
 from privsc_core.evaluate.microscope import examine
 from privsc_core.evaluate.need import need, suffices
+from privsc_core.evaluate.question import Question
 from privsc_core.evaluate.reach import reach
 from privsc_core.numerics.sums import walsh
 from tests import budget

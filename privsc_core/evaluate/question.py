@@ -1,0 +1,174 @@
+"""A question: who is asked, on which distribution, at which setting.
+
+Python, command line, sweeps, calculator and certificates all ask by this one value: it finds names
+in the catalog, checks numbers, and asks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
+from privsc_core.concepts.contracts.idle import of_need
+from privsc_core.errors import InputError
+from privsc_core.evaluate.bounds import bound
+from privsc_core.evaluate.need import need
+from privsc_core.evaluate.reach import WANTED, reach, reach_bound
+from privsc_core.evaluate.success import method_of, success
+from privsc_core.parameters import scalar
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
+    from privsc_core.evaluate.reach import Reached
+    from privsc_core.evaluate.results import NeedResult, SuccessResult
+
+SETTING = ("d", "epsilon", "alpha", "beta", "delta")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Names in the catalog, and numbers or arrays that broadcast; hashable where they are numbers.
+
+    Attributes
+    ----------
+    concept : str
+    learner, bound : str
+        One of them; neither where all of a class are asked.
+    distribution : str, optional
+        Of a learner; by default the first of the class.
+    m : array_like, optional
+        None where the least m is asked for.
+    d, epsilon, alpha, beta, delta : array_like
+        The setting.
+    u : int
+        Unlabelled examples of a learner that takes some; its own number for 0.
+    wanted : {"m", "d", "epsilon", "alpha", "beta"}, optional
+        What is looked for (`reach`); the value of that name is not read.
+    trials : int, optional
+        Simulated samples; None where only exact laws may answer.
+    seed : int
+        Of the simulation.
+    target : str, optional
+        Of the distribution, where it has one.
+    """
+
+    concept: str
+    learner: str = ""
+    bound: str = ""
+    distribution: str | None = None
+    m: Any = None
+    d: Any = 64
+    epsilon: Any = 0.5
+    alpha: Any = 0.1
+    beta: Any = 0.1
+    delta: Any = 0.0
+    u: int = 0
+    wanted: Any = None
+    trials: int | None = None
+    seed: int = 1
+    target: str | None = None
+
+    def checked(self) -> Question:
+        """Return the question with numbers of their kinds, the distribution's label, and u only where it counts.
+
+        Raises
+        ------
+        InputError
+            For a name that is unknown, a number outside its domain, a distribution that does not
+            exist there.
+        """
+        if self.wanted is not None and self.wanted not in WANTED:
+            raise InputError("wanted", f"must be one of {', '.join(WANTED)}", self.wanted)
+        given: dict[str, Any] = {
+            name: scalar(name, value)
+            for name in ("m", *SETTING, "u")
+            if name != self.wanted and (value := getattr(self, name)) is not None
+        }
+        if self.bound:
+            self.lone()
+            catalog.bound(self.concept, self.bound)
+            return replace(self, **given | {"distribution": None, "u": 0})
+        law = self.law
+        given |= {"distribution": law.label, "target": None}
+        if self.learner:
+            law.check(d=given.get("d", 1), alpha=given.get("alpha", 0.5))
+            given["u"] = catalog.learner(self.concept, self.learner, given["u"]).unlabelled
+        return replace(self, **given)
+
+    def lone(self) -> None:
+        """Refuse a question to nobody, or to both a learner and a bound."""
+        if bool(self.learner) == bool(self.bound):
+            raise InputError("learner", "or bound must be given, one of them", self.learner or None)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the answer takes no coins; False for names that do not exist together."""
+        try:
+            return bool(self.bound) or method_of(self.entry, self.law) == "exact"
+        except InputError:
+            return False
+
+    @property
+    def concept_class(self) -> ConceptClass:
+        """The concept class."""
+        return catalog.concept(self.concept)
+
+    @property
+    def entry(self) -> Learner:
+        """The learner, with as many unlabelled examples."""
+        return catalog.learner(self.concept, self.learner, self.u)
+
+    @property
+    def inequality(self) -> Bound:
+        """The bound."""
+        return catalog.bound(self.concept, self.bound)
+
+    @property
+    def law(self) -> Distribution:
+        """The distribution."""
+        return catalog.distribution(self.concept, self.distribution, self.target)
+
+    def setting(self) -> dict[str, Any]:
+        """Return the setting but m and u as keyword arguments."""
+        return {name: getattr(self, name) for name in SETTING}
+
+    def given(self) -> dict[str, Any]:
+        """Return the setting but u and what is looked for."""
+        names = (name for name in (*WANTED, "delta") if name != self.wanted)
+        return {name: getattr(self, name) for name in names}
+
+    def at(self, value: float) -> Cell:
+        """Return the setting with a value of what is looked for."""
+        parts = self.setting()
+        if self.wanted != "m":
+            parts[self.wanted] = int(value) if self.wanted == "d" else value
+        return Cell(**parts)
+
+    def simulation(self) -> dict[str, Any]:
+        """Return trials and seed as keyword arguments; nothing where only exact laws may answer."""
+        return {} if self.trials is None else {"trials": self.trials, "seed": self.seed}
+
+    def success(self) -> SuccessResult:
+        """Return the probability that the learner succeeds; see `evaluate.success.success`."""
+        entry, law = self.entry, self.law
+        found = success(entry, law, m=self.m, **self.setting(), **self.simulation())
+        return replace(found, idle=entry.idle(law))
+
+    def need(self) -> NeedResult:
+        """Return the least m of the learner, see `evaluate.need.need`, or the number of the bound."""
+        if self.bound:
+            said = self.inequality
+            return replace(bound(said, **self.setting()), idle=said.idle)
+        entry, law = self.entry, self.law
+        found = need(entry, law, **self.setting(), **self.simulation())
+        return replace(found, idle=of_need(entry.idle(law)))
+
+    def reach(self) -> Reached:
+        """Return the most demanding value that the rest allows; see `evaluate.reach`."""
+        self.lone()
+        asked: dict[str, Any] = {"wanted": self.wanted, **self.given()}
+        if self.bound:
+            return reach_bound(self.inequality, **asked)
+        return reach(self.entry, self.law, **asked, **self.simulation())
