@@ -73,7 +73,7 @@ def labels_scenario(found: Plane, told: Told) -> Scenario:
     """Return the setting of the example on the frontier, with the people that its learner takes."""
     return Scenario(
         concept=told.concept, learners=(LEARNER, BASELINE), distribution=told.hard,
-        m=found.example, u=_people(found), **asdict(found.at),
+        **(asdict(found.at) | {"m": found.example, "u": _people(found)}),
     )  # fmt: skip
 
 
