@@ -1,10 +1,10 @@
-"""What pytest gives the tests of pages: an office, and claims that show their values."""
+"""What pytest gives the tests of pages: a scheduler, and claims that show their values."""
 
 import pytest
 
 from pages.shared.page import live
 from pages.shared.scheduling.scheduler import Scheduler
-from tests.pages.offices import PATIENCE
+from tests.pages.schedulers import PATIENCE
 
 # What does not hold there is shown with its values, as in a test.
 pytest.register_assert_rewrite("tests.pages.claims")
@@ -18,7 +18,7 @@ def calm(monkeypatch):
 
 
 @pytest.fixture
-def office():
-    office = Scheduler(longest=PATIENCE)
-    yield office
-    office.close()
+def tasks():
+    tasks = Scheduler(longest=PATIENCE)
+    yield tasks
+    tasks.close()

@@ -1,4 +1,4 @@
-"""What the tests of an office share: how patient they are, and waiting for a job."""
+"""What the tests of the scheduler share: how patient they are, and waiting for a job."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor

@@ -29,7 +29,7 @@ def local():
 
 @pytest.fixture
 def far(local):
-    """An office that sends what is long to that cluster."""
+    """A scheduler that sends what is long to that cluster."""
     found = Scheduler(longest=PATIENCE)
     there = calls.Cluster(local[0].scheduler.address, found.stay)
     found.send_away(lambda: Remote(there), there.workers)
@@ -38,9 +38,9 @@ def far(local):
     found.close()
 
 
-def long(office, kind="long"):
+def long(tasks, kind="long"):
     """Make a kind known as long."""
-    office._learn(kind, 1e9)
+    tasks._learn(kind, 1e9)
     return kind
 
 
@@ -54,21 +54,19 @@ def drawn(m, epsilon=1.0):
 
 
 def test_the_cluster_computes_the_same_bytes(local, far):
-    office, _ = far
+    tasks, _ = far
     pids = set(local[0].run(os.getpid).values())
-    assert {office.start(os.getpid, kind=long(office)).result()} == pids
-    assert office.start(drawn, (200, 500, 900), kind=long(office)).result() == drawn(
-        (200, 500, 900)
-    )
+    assert {tasks.start(os.getpid, kind=long(tasks)).result()} == pids
+    assert tasks.start(drawn, (200, 500, 900), kind=long(tasks)).result() == drawn((200, 500, 900))
     with pytest.raises(InputError, match="epsilon must be"):
-        office.start(drawn, 200, -1.0, kind=long(office)).result()
+        tasks.start(drawn, 200, -1.0, kind=long(tasks)).result()
     with pytest.raises(RuntimeError, match="failed: TypeError"):
-        office.start(len, 3, kind=long(office)).result()
+        tasks.start(len, 3, kind=long(tasks)).result()
 
 
 def test_a_call_tells_how_far_it_is_and_can_be_stopped(far):
-    office, there = far
-    job = office.start(process_after, 40.0, kind=long(office))
+    tasks, there = far
+    job = tasks.start(process_after, 40.0, kind=long(tasks))
     ends = time.monotonic() + PATIENCE
     while not (job.progress()[0] or 0.0) > 0.0:
         assert time.monotonic() < ends
@@ -77,44 +75,44 @@ def test_a_call_tells_how_far_it_is_and_can_be_stopped(far):
         pass
     # The one worker is free again, long before the call would have ended.
     begin = time.monotonic()
-    assert office.start(os.getpid, kind=long(office)).result() != os.getpid()
+    assert tasks.start(os.getpid, kind=long(tasks)).result() != os.getpid()
     assert time.monotonic() - begin < PATIENCE / 2
     assert job.state == "stopped"
     assert not there._calls
 
 
 def test_what_takes_too_long_is_refused(local):
-    office, there = Scheduler(longest=0.2), calls.Cluster(local[0].scheduler.address)
-    office.send_away(lambda: Remote(there), 1)
+    tasks, there = Scheduler(longest=0.2), calls.Cluster(local[0].scheduler.address)
+    tasks.send_away(lambda: Remote(there), 1)
     try:
         with pytest.raises(InputError, match=r"must take at most 0\.2 s on this server"):
-            office.start(process_after, 30.0, kind=long(office)).result()
+            tasks.start(process_after, 30.0, kind=long(tasks)).result()
     finally:
         there.close()
-        office.close()
+        tasks.close()
 
 
 def test_workers_of_other_versions_are_told_and_not_used(far, monkeypatch, caplog):
-    office, _ = far
+    tasks, _ = far
     monkeypatch.setattr(calls, "versions_here", lambda: {"privsc": "0.0"})
-    pid = office.start(os.getpid, kind=long(office)).result()
+    pid = tasks.start(os.getpid, kind=long(tasks)).result()
     assert pid not in {0, os.getpid()}
     (said,) = [line.message for line in caplog.records if "cluster" in line.message]
     assert said.startswith(
         "the cluster is lost: its workers must have the versions {'privsc': '0.0'}"
     )
     assert (
-        office.start(os.getpid, 1, kind=long(office)) is not None
+        tasks.start(os.getpid, 1, kind=long(tasks)) is not None
     )  # here, where it fails as it should
-    assert not any(runner.remote for runner in office._runners)
+    assert not any(runner.remote for runner in tasks._runners)
 
 
 def test_a_cluster_that_is_lost_in_the_middle_is_replaced(local, far, caplog):
     """The last test of the cluster."""
     client, stack = local
-    office, _ = far
-    job = office.start(process_after, 2.0, kind=long(office))
-    queued = office.start(abs, -7, kind=long(office))
+    tasks, _ = far
+    job = tasks.start(process_after, 2.0, kind=long(tasks))
+    queued = tasks.start(abs, -7, kind=long(tasks))
     there = set(client.run(os.getpid).values())
     stack.close()
     assert job.result() not in there

@@ -20,7 +20,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
 from tests.pages.app import html, run
 from tests.pages.declared import DECLARED, FILES
-from tests.pages.offices import PATIENCE, reach
+from tests.pages.schedulers import PATIENCE, reach
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from pages.shared.scheduling.gate import CONTROL, FIRST, LATER, Gate
 from pages.shared.scheduling.scheduler import Scheduler, Task
 from privsc_core import progress
 from privsc_core.errors import InputError
-from tests.pages.offices import PATIENCE, Threads, reach
+from tests.pages.schedulers import PATIENCE, Threads, reach
 
 # --- How far it is -------------------------------------------------------------------------------
 
@@ -26,13 +26,13 @@ def telling():
     """A scheduler with a worker that tells what the test wants, a task, and its end."""
     one, release = Threads(), threading.Event()
     one.share = 0.4
-    office = Scheduler(worker=lambda _: one)
-    job = office.start(release.wait, PATIENCE, kind="e")
+    tasks = Scheduler(worker=lambda _: one)
+    job = tasks.start(release.wait, PATIENCE, kind="e")
     reach(job, "running")
-    yield one, job, office
+    yield one, job, tasks
     release.set()
     assert job.result() is True
-    office.close()
+    tasks.close()
 
 
 def test_whoever_waits_reads_how_far_it_is_and_how_long_yet(telling):
@@ -56,13 +56,13 @@ def test_a_bar_never_goes_back(telling):
 
 
 def test_what_tells_nothing_is_guessed_from_the_last_of_its_kind(telling):
-    one, job, office = telling
+    one, job, tasks = telling
     one.share = None
     assert job.progress()[0] is None
     assert waiting.status(job)[1].startswith("Computing for ")
-    office._lasted["e"] = 0.5  # was quick, and so no guide to one that is waited for
+    tasks._lasted["e"] = 0.5  # was quick, and so no guide to one that is waited for
     assert job.progress()[0] is None
-    office._lasted["e"] = 20.0
+    tasks._lasted["e"] = 20.0
     job.began = time.monotonic() - 5
     share, words = waiting.status(job)
     assert share == pytest.approx(0.2, abs=0.05)
@@ -73,10 +73,10 @@ def test_what_tells_nothing_is_guessed_from_the_last_of_its_kind(telling):
     assert words == "Computing … 96 %"
 
 
-def test_how_long_a_kind_took_is_remembered(office):
-    assert office.lasted("f") is None
-    office.start(time.sleep, 0.2, kind="f").result()
-    assert 0.2 <= office.lasted("f") < PATIENCE
+def test_how_long_a_kind_took_is_remembered(tasks):
+    assert tasks.lasted("f") is None
+    tasks.start(time.sleep, 0.2, kind="f").result()
+    assert 0.2 <= tasks.lasted("f") < PATIENCE
 
 
 def twice(seconds):
@@ -85,9 +85,9 @@ def twice(seconds):
 
 
 @pytest.mark.whole
-def test_the_loops_of_the_core_are_heard_in_the_worker(office):
+def test_the_loops_of_the_core_are_heard_in_the_worker(tasks):
     """Without a listener in the worker the share would stay unknown."""
-    job = office.start(twice, 0.6, kind="t")
+    job = tasks.start(twice, 0.6, kind="t")
     ends = time.monotonic() + 4 * PATIENCE  # the worker imports this module first
     while not job.progress()[0]:
         assert time.monotonic() < ends
