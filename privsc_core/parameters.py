@@ -103,7 +103,7 @@ class Parameter:
         return needs
 
     def contains(self, value: float | NDArray[np.float64]) -> Any:
-        """Tell elementwise whether `value` lies in the domain (NaN does not)."""
+        """Return elementwise whether `value` lies in the domain (NaN does not)."""
         plain = type(value) in {int, float}
         above = value >= self.low if self.ends_included in {"both", "low"} else value > self.low
         below = value <= self.high if self.ends_included in {"both", "high"} else value < self.high
@@ -300,7 +300,7 @@ def scalar(name: str, value: float) -> Any:
 
 
 def _whole_numbers(raw: NDArray[Any]) -> bool:
-    """Tell whether an object array holds Python integers only (those beyond 64 bits)."""
+    """Return whether an object array holds Python integers only (those beyond 64 bits)."""
     return raw.dtype.kind == "O" and raw.size > 0 and all(type(v) is int for v in raw.flat)
 
 

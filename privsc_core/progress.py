@@ -1,4 +1,4 @@
-"""How much of a long computation is done: its loops say so, and whoever started it may listen.
+"""Progress of long computations: loops report it, the caller may listen.
 
 A loop that can take long goes through `steps`, and what has several of them says with `stage`
 which part of the whole each fills. Nothing is passed down: `heard` says who listens to all that a
@@ -63,7 +63,7 @@ _NOW: ContextVar[_Span | None] = ContextVar("privsc_progress", default=None)
 def heard(
     progress: Callable[[float], None] | None, *, pulse: Callable[[], None] | None = None
 ) -> Iterator[None]:
-    """Let a callable hear how much of what runs inside is done.
+    """Report the progress of what runs inside to a callable.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def heard(
 
 @contextlib.contextmanager
 def stage(begin: float, end: float) -> Iterator[None]:
-    """Let what runs inside fill a part of what runs now, from `begin` to `end`.
+    """Scale the progress of what runs inside to a part, from `begin` to `end`.
 
     Parameters
     ----------

@@ -214,12 +214,12 @@ def decoded(data: bytes, what: str, most: int, holds: str) -> str:
 
 
 def indexed(names: Sequence[str]) -> bool:
-    """Tell whether a first row has names for all columns but the first, which may then be an index."""
+    """Return whether a first row has names for all columns but the first, which may then be an index."""
     return len(names) > 1 and not names[0] and all(names[1:])
 
 
 def counting(cells: Sequence[str], begin: int) -> bool:
-    """Tell whether cells count up from a number."""
+    """Return whether cells count up from a number."""
     return list(cells) == [str(begin + k) for k in range(len(cells))]
 
 

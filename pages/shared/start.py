@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def _send_away(address: str) -> None:
-    """Have a Dask cluster compute what takes long."""
+    """Let a Dask cluster compute long tasks."""
     # Not at the top: who names no cluster needs no Dask.
     from pages.shared.scheduling.cluster import Remote  # noqa: PLC0415 - see above
     from privsc_core.sweep.calls import Cluster  # noqa: PLC0415 - see above
@@ -94,7 +94,7 @@ def visit_all() -> None:
 
 
 def announce() -> None:
-    """Have every page sent with our program from the first request on; its still follows."""
+    """Send every page with our program from the first request on; its still follows."""
     # Not at the top: what this imports may read the configuration before Streamlit's command.
     from pages.shared.page import first  # noqa: PLC0415 - see above
 
@@ -102,7 +102,7 @@ def announce() -> None:
 
 
 def open_all() -> None:
-    """Have ready what browsers are sent first: pages that say what they need, and all of that."""
+    """Prepare what browsers are sent first: pages that name their files, and the files."""
     from pages.shared.page import first  # noqa: PLC0415 - see above
 
     _put(first.documents)
@@ -118,7 +118,7 @@ def _put(documents: Callable[[], Iterable[tuple[str, str]]]) -> None:
 
 
 def prepare_all() -> None:
-    """Have the worker compute what the first visitors will look at; it takes about a minute."""
+    """Compute the first visitors' figures in the worker; it takes about a minute."""
     # Not at the top: what these import may read the configuration before Streamlit's command.
     from pages.shared.frame import sitemap  # noqa: PLC0415 - see above
     from pages.shared.page import declaration, first, lines  # noqa: PLC0415 - see above

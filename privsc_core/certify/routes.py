@@ -56,7 +56,7 @@ class Routes:
     without: Mapping[str, str] = field(default_factory=dict)
 
     def certifies(self, bound: str) -> bool:
-        """Tell whether the number of samples of a bound has a route."""
+        """Return whether the number of samples of a bound has a route."""
         return bound in self.limits or bound in self.excess
 
 

@@ -57,7 +57,7 @@ _BOUNDS = ("bound",)
 
 
 def own_slack(entry: Learner, delta: float) -> str | None:
-    """Say which privacy slack stands in for a delta of 0, where a learner cannot do with 0."""
+    """Return a remark on the slack that replaces delta = 0 where a learner needs one."""
     own = entry.at(0.0).privacy_slack
     if delta > 0.0 or not own:
         return None
@@ -65,7 +65,7 @@ def own_slack(entry: Learner, delta: float) -> str | None:
 
 
 def remarks(entry: Learner, delta: float) -> str | None:
-    """Say which slack stands in for a delta of 0, and how many unlabelled examples it takes."""
+    """Return remarks on the slack that replaces delta = 0, and on unlabelled examples."""
     return _joined(own_slack(entry, delta), beside(entry))
 
 
@@ -77,7 +77,7 @@ def _joined(*texts: str | None) -> str | None:
 def unmoved(
     options: argparse.Namespace, idle: Mapping[str, str], law: Distribution | None = None
 ) -> list[str]:
-    """Say of what was typed what cannot change the answer."""
+    """Return remarks on typed options that cannot change the answer."""
     typed = getattr(options, "given", ())
     found = {name: why for name, why in idle.items() if name in typed}
     for knob in law.knobs if law else ():

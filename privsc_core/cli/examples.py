@@ -25,7 +25,7 @@ _COLUMNS = ("x", "y")
 
 @contextmanager
 def exact_digits() -> Iterator[None]:
-    """Let whole numbers have as many decimal digits as they have, for the time of a command."""
+    """Lift Python's limit on the digits of printed integers while a command runs."""
     before = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:

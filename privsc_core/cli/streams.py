@@ -1,4 +1,4 @@
-"""Standard output and standard error, which may be closed, full, or read by nobody."""
+"""Standard output and standard error, which may be closed, full, or without a reader."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def say(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Print at once on standard error; where that is closed or full there is nobody to be told."""
+    """Print at once on standard error; ignore that it is closed or full."""
     if sys.stderr is None:
         return
     try:
@@ -94,7 +94,7 @@ def tell(text: str) -> None:
 
 
 def _close(stream: TextIO) -> None:
-    """Have what could not be written go nowhere: the interpreter would complain when it flushes."""
+    """Discard what could not be written: the interpreter would complain when it flushes."""
     with contextlib.suppress(OSError):  # it has no handle
         handle = stream.fileno()
         os.dup2(os.open(os.devnull, os.O_WRONLY), handle)

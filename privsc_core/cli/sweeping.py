@@ -115,7 +115,7 @@ def _count(given: dict[str, Any], key: str, default: int) -> int:
 
 
 def _who(given: dict[str, Any], ask: Ask) -> list[Question]:
-    """Return everybody that a block asks; who does not exist in one class of several stays."""
+    """Return the learners and bounds that a block asks, also those that one of several classes lacks."""
     kind = "bound" if ask == "bound" else "learner"
     without = ("learner", "distribution") if ask == "bound" else ("bound",)
     for key in without if ask != "audit" else ("bound", "distribution"):

@@ -131,14 +131,14 @@ def _areas(curves: Curves) -> list[tuple[Curve, Bound]]:
 
 
 def is_free(curve: Curve, curves: Curves) -> bool:
-    """Tell whether there are red areas and none of them speaks of a learner: it may pass them."""
+    """Return whether there are red areas and none of them speaks of a learner: it may pass them."""
     areas = _areas(curves)
     learner = next(e for e in curves.scenario.drawn if e.name == curve.name)
     return bool(areas) and not any(entry.binds(learner) for _, entry in areas)
 
 
 def names_of_areas(curves: Curves) -> list[Trace]:
-    """Write on each red area whom it binds, where the curves leave most room."""
+    """Write on each red area which learners it binds, where the curves leave most room."""
     low, high = curves.x_range
     goal = 1.0 - curves.scenario.beta
     traces: list[Trace] = []
@@ -204,7 +204,7 @@ def _rises(curve: Curve, level: float) -> float:
 
 
 def _written_over(curves: Curves, at: float, level: float, side: str) -> bool:
-    """Tell whether the name of an area would run into a number on this side of its mark.
+    """Return whether the name of an area would run into a number on this side of its mark.
 
     A number ends at its mark, above the target line, or begins there, below it; the one may reach
     half a name's width into the name.

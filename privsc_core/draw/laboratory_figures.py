@@ -204,7 +204,7 @@ def bars(found: Dimensions) -> tuple[Bar, ...]:
 
 
 def aloud(found: Dimensions) -> str:
-    """Return a class and its dimensions in one sentence, for those who hear the page."""
+    """Return a class and its dimensions in one sentence, for screen readers."""
     size = f"{len(found.of)} different concepts on {found.of.points} points"
     return f"{size}: {', '.join(f'{q.title} {between(q.low, q.high)}' for q in found.quantities)}."
 

@@ -40,7 +40,7 @@ def pinned_label(pinned: Scenario, now: Scenario, axes: tuple[str, ...], quantit
 def label_of(
     pinned: Any, now: Any, known: Callable[[str], Parameter], gone: Collection[str] = ()
 ) -> str:
-    """Return the same of settings that have only some parameters; `gone` are left out."""
+    """Return the label of settings that have only some parameters; `gone` are left out."""
     parts = [
         f"{known(name).symbol} = {number(getattr(pinned, name))}"
         for name in ("d", "epsilon")

@@ -183,7 +183,7 @@ def _learner(scenario: Scenario, entry: Learner, quantity: str, curve: str) -> s
 
 
 def said_by(entry: Bound, quantity: str = "m", law: str = "") -> str:
-    """Return what a bound says, about whom, and where it is from, without a full stop.
+    """Return what a bound says, which learners it binds, and its source, without a full stop.
 
     On a distribution, if one is named, that it is only shown on: that as well.
     """

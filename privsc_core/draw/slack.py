@@ -39,7 +39,7 @@ def named(curve: Curve, scenario: Scenario) -> str:
 
 
 def spent(samples: float, slack: float) -> bool:
-    """Tell whether so many examples are too many for a slack."""
+    """Return whether so many examples are too many for a slack."""
     return samples * slack >= 1.0
 
 

@@ -1,4 +1,4 @@
-"""The figure of a sweep that somebody loads: answers against one parameter, a line for each who was asked."""
+"""The figure of a loaded sweep: answers against one parameter, one line a learner or bound."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def sweep_picture(sheet: Sheet, ask: str, along: str, fixed: dict[str, float]) -
 
 
 def _series(sheet: Sheet, shown: NDArray[np.intp], along: str, *, mean: bool) -> list[_Series]:
-    """Return a series for each who was asked, named by what they differ in."""
+    """Return a series for each learner or bound, named by what they differ in."""
     codes = {name: sheet.codes[name][shown] for name in _WHO}
     differs = [name for name in _WHO if np.unique(codes[name]).size > 1]
     # As one number each: sorting rows of four is slow.

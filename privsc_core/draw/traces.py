@@ -1,4 +1,4 @@
-"""The parts of which every figure is made: lines, bars, marks, bands, words, axes.
+"""The parts of every figure: lines, bars, marks, bands, words, axes.
 
 Each function returns a dictionary as Plotly has it; the helpers that are no trace by themselves
 are merged into one with ``|``. What a chart redraws it recognises by its `uid`: the name, unless

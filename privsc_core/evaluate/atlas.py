@@ -51,7 +51,7 @@ class Entry:
 
     @property
     def privacies(self) -> frozenset[str]:
-        """What the learners guarantee of which it speaks."""
+        """The privacy of the learners that it binds."""
         entry = self.bound
         if isinstance(entry, Bound):
             return frozenset(learner.privacy for learner in self.learners)

@@ -52,7 +52,7 @@ V = TypeVar("V")
 
 
 class _Kept(OrderedDict[K, V]):
-    """The last so many: what nobody asked for longest goes first.
+    """A bounded cache that drops the least recently used entry.
 
     That of cachetools takes as long for sixty answers as a quick learner for finding them.
     """

@@ -33,7 +33,7 @@ _KEPT = 4096  # answers about bounds: each is asked for by all learners that it 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One learner: what it reaches, and what is out of reach of anyone whom a bound binds.
+    """One learner: what it reaches, and what bounds say is out of reach.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A line of every learner with an exact law, and who has none here and why."""
+    """A line of every learner with an exact law, and the others with reasons."""
 
     question: Question
     lines: tuple[Line, ...]
@@ -227,7 +227,7 @@ def _strongest(
 
 
 def _excludes_more(question: Question, entry: Bound, best: float) -> bool:
-    """Tell whether a lower bound excludes more than what leaves `best`."""
+    """Return whether a lower bound excludes more than what leaves `best`."""
     if question.wanted == "m":
         return (entry.over(question.at(best), int(best)) or 0.0) < 0.0
     # What is left of d is not excluded any more; of the others it is the last that is.

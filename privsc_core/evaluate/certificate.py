@@ -176,7 +176,7 @@ def _no_route(question: Question) -> str:
 
 
 def _probability(question: Question) -> bool:
-    """Tell whether the route gives a probability of success, and no other inequality."""
+    """Return whether the route gives a probability of success, and no other inequality."""
     return bool(question.learner) or question.bound in question.concept_class.certified.limits
 
 
@@ -290,7 +290,7 @@ def _candidate(question: Question) -> tuple[int, str]:
 
 
 def _agrees(value: float | None, low: str, high: str) -> bool:
-    """Tell whether floating point is within 10^-12 of the enclosure."""
+    """Return whether floating point is within 10^-12 of the enclosure."""
     if value is None:
         return False
     near = Fraction(AGREEMENT)
@@ -376,7 +376,7 @@ def _difference(given: dict[str, Any], fresh: dict[str, Any]) -> str | None:
 
 
 def _holds(question: Question, given: dict[str, Any], bits: int) -> bool:
-    """Tell whether what more bits say lies between the decimals and satisfies the claim."""
+    """Return whether what more bits say lies between the decimals and satisfies the claim."""
     route = _route(question)
     assert route is not None  # noqa: S101 - for mypy; there is a claim
     m = question.m or given["least"]
@@ -413,7 +413,7 @@ def _number(
 
 
 def _inside(found: Ball, low: str, high: str) -> bool:
-    """Tell whether a ball lies between two decimals, as probabilities are cut to [0, 1]."""
+    """Return whether a ball lies between two decimals, as probabilities are cut to [0, 1]."""
     mine = [Fraction(text) for text in ends(found, 400)]
     if high == "1":
         mine[1] = min(mine[1], Fraction(1))

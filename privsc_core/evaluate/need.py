@@ -58,7 +58,7 @@ _LAST = 64
 
 
 def suffices(found: Estimate, beta: float, margin: float = 0.0) -> NDArray[np.bool_]:
-    """Tell whether success is at least 1 - beta; the one place that decides.
+    """Return whether success is at least 1 - beta; the one place that decides.
 
     Where beta is tiny failure decides, which alone has its digits.
 
@@ -313,13 +313,13 @@ class _Search:
         return np.asarray(scores(found, self.beta).max(axis=-1))
 
     def good(self, which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell which m suffice, of one cell each."""
+        """Return which m suffice, of one cell each."""
         return suffices(self.learner.success(self.law, self.where(which, m)), self.beta)
 
     def judge(
         self, which: NDArray[np.intp], first: NDArray[np.int64], last: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Tell whether all numbers of an interval suffice, or none, of one cell each.
+        """Return whether all numbers of an interval suffice, or none, of one cell each.
 
         By the envelopes, and where they leave it open by one period at both ends. Mostly all are as
         the crossing has it: so one envelope is asked, and the other one where that does not tell, but for
@@ -393,7 +393,7 @@ def _untold(m: int, trials: int, beta: float) -> str:
 
 
 def _chains_agree(crossing: int, period: int, settled: int) -> Search[bool]:
-    """Tell whether nothing below the crossing suffices, and everything from it on.
+    """Return whether nothing below the crossing suffices, and everything from it on.
 
     One period on each side of it decides, and what is below m0.
     """
@@ -519,7 +519,7 @@ def _search(crossing: int | None, limit: int, say: _Words) -> Search[Found]:
 
 
 def _doubtful(spans: list[tuple[int, int]], crossing: int) -> Search[list[tuple[int, int]]]:
-    """Return those of which the judge does not say bad below the crossing, and good from it on."""
+    """Return the intervals whose verdict contradicts a single crossing."""
     first, last = np.array(spans).T
     verdicts = yield first, last
     return [
@@ -546,7 +546,7 @@ def _fan(first: int, last: int, crossing: int) -> list[tuple[int, int]]:
 
 
 def _holds_at_end(limit: int) -> Search[bool]:
-    """Tell whether the last numbers of all suffice: by the envelopes, else one by one."""
+    """Return whether the last numbers of all suffice: by the envelopes, else one by one."""
     first = limit - _LAST + 1
     verdict = yield np.array([first]), np.array([limit])
     if verdict.item() == 1:

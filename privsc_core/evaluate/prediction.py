@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 
 class Answer(Protocol):
-    """What was asked: who needs how many, and why nobody knows where `m` is None."""
+    """The answer of a prediction: how many each learner needs, or why `m` is None."""
 
     @property
     def title(self) -> str:

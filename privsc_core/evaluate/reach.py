@@ -299,7 +299,7 @@ class _Law:
         return float(scores(found, at.beta))
 
     def scores(self, places: Sequence[int]) -> NDArray[np.float64]:
-        """Return those of several places; -inf where there is none."""
+        """Return the scores at several places; -inf where there is none."""
         at, beta = self.here.at(self.size), self.here.beta
         row = np.array([_value(self.wanted, place) for place in places])
         with contextlib.suppress(InputError):  # at one of them
@@ -343,7 +343,7 @@ class _Limit:
         return math.inf if found is None and self.entry.kind == "lower" else found
 
     def scores(self, places: Sequence[int]) -> NDArray[np.float64]:
-        """Return those of several places; -inf where there is none."""
+        """Return the scores at several places; -inf where there is none."""
         return _each(self.score, places)
 
     def most(self) -> Callable[[int, int], float] | None:

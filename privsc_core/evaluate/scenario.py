@@ -140,19 +140,19 @@ class Scenario:
         return " or ".join(dict.fromkeys(name for e in lower for name in e.stands_on))
 
     def holds(self, entry: Bound, **instead: Any) -> bool:
-        """Tell whether a bound holds on this distribution, at this or another setting."""
+        """Return whether a bound holds on this distribution, at this or another setting."""
         cell = {name: getattr(self, name) for name in ("d", "epsilon", "alpha", "beta")}
         # What a drawn learner passes, for which the worst case is another one, is not drawn.
         passed = entry.shown_on and any(entry.passed(e, self.law) for e in self.drawn)
         return entry.holds_on(self.law, Cell(**cell | instead)) and not passed
 
     def holding(self, entry: Bound, axis: str, along: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell at which values of an axis a bound holds on this distribution."""
+        """Return at which values of an axis a bound holds on this distribution."""
         kind = int if axis == "d" else float
         return np.array([self.holds(entry, **{axis: kind(at)}) for at in along.tolist()])
 
     def speaks(self, entry: Bound) -> bool:
-        """Tell whether a bound says something about a shown learner on this distribution."""
+        """Return whether a bound says something about a shown learner on this distribution."""
         return self.holds(entry) and any(entry.binds(e) for e in self.chosen)
 
     def idle(self, told: Collection[str] = ()) -> dict[str, str]:

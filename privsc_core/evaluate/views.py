@@ -96,7 +96,7 @@ def numbers(
 def _told(
     scenario: Scenario, names: Collection[str] | None
 ) -> tuple[tuple[Learner, ...], tuple[Bound, ...]]:
-    """Return the learners and bounds of whom numbers are told."""
+    """Return the learners and bounds whose numbers are shown."""
     bounds = scenario.concept_class.bounds
     if names is None:
         return scenario.entries, bounds
@@ -147,7 +147,7 @@ def find_together(
 
 
 def least_number(scenario: Scenario, learner: Learner, *, rough: bool = False) -> float:
-    """Return the m of `_least`, NaN for none: where nobody asks how it was found."""
+    """Return the m of `_least` alone, NaN for none."""
     try:
         found = need(
             learner, scenario.law, **scenario.settings(), **scenario.simulation(), rough=rough
@@ -722,7 +722,7 @@ def foresee_least(scenarios: Sequence[Scenario], axis: Literal["d", "epsilon"]) 
 
 
 def _traced(scenario: Scenario, axis: Literal["d", "epsilon"]) -> bool:
-    """Tell whether learners have a curve over an axis: not where it changes the distribution."""
+    """Return whether learners have a curve over an axis: not where it changes the distribution."""
     return axis == "epsilon" or not scenario.law.depends_on_d
 
 

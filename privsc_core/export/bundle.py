@@ -62,7 +62,7 @@ def manifest(shown: Shown, picture: Picture) -> dict[str, Any]:
 
 
 def manifest_of(figures: Figures) -> dict[str, Any]:
-    """Return the same of several figures that no `Scenario` tells."""
+    """Return the manifest of several figures without a `Scenario`."""
     shown = figures.shown
     return {
         "format": "privsc figures 1",
@@ -166,7 +166,7 @@ def bundle(shown: Shown, picture: Picture, claim: str = "") -> dict[str, str]:
 
 
 def bundle_of(figures: Figures) -> dict[str, str]:
-    """Return the same of several figures that no `Scenario` tells; the first one is the picture."""
+    """Return the bundle of several figures without a `Scenario`; the first one is the picture."""
     first, *rest = (one.picture for one in figures.drawn)
     more = {f"{picture.filename}.csv": picture for picture in rest}
     commands = f"On the command line:\n\n    {figures.commands}\n"

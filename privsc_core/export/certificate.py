@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def certifiable() -> bool:
-    """Tell whether python-flint, which is optional, is there."""
+    """Return whether python-flint, which is optional, is there."""
     return find_spec("flint") is not None
 
 
@@ -67,7 +67,7 @@ def _asked(shown: Shown, m: int | None, who: dict[str, Any]) -> Question:
 
 
 def _without(shown: Shown, m: int | None, who: dict[str, Any]) -> bool:
-    """Tell whether a number has no certificate whatever the setting, though it exists at this one."""
+    """Return whether a number has no certificate whatever the setting, though it exists at this one."""
     try:
         return bool(lacking(_asked(shown, m, who)))
     except InputError:  # it does not exist at this setting, and is not in the figure

@@ -13,7 +13,7 @@ USUAL = 200_000
 
 
 class OutOfStepsError(Exception):
-    """The budget is spent; whoever searches catches it and says what is known."""
+    """The budget of steps is spent; the search catches it and returns what is known."""
 
 
 class Budget:

@@ -1,4 +1,4 @@
-"""The Littlestone dimension: mistakes of online learning, their trees, and who attains them."""
+"""The Littlestone dimension: mistakes of online learning, mistake trees, the optimal algorithm."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class MistakeTree:
         self._known: dict[int, list[int]] = {}
 
     def at_least(self, space: int, depth: int) -> bool:
-        """Tell whether a version space has a complete mistake tree of this depth.
+        """Return whether a version space has a complete mistake tree of this depth.
 
         Raises
         ------

@@ -61,7 +61,7 @@ class FiniteClass:
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """Who labels a point 1: for each point a number whose bit i is the label by concept i."""
+        """The columns of the matrix: for each point a number whose bit i is the label by concept i."""
         return turned(self.concepts, self.points)
 
     @property
@@ -80,7 +80,7 @@ class FiniteClass:
         return "".join(separator.join(row) + "\n" for row in names + rows)
 
     def labelled(self, x: int, label: int) -> FiniteClass | None:
-        """Return those that label point x so, or None where nobody does."""
+        """Return the concepts that label point x so, or None where there is none."""
         kept = tuple(c for c in self.concepts if c >> x & 1 == label)
         return FiniteClass(kept, self.points) if kept else None
 
@@ -189,7 +189,7 @@ def rows_of_text(text: str) -> list[str]:
 
 
 def _named(reader: Reader, row: Row, *, alone: bool) -> bool:
-    """Tell whether the first row has names; refuse one in which a label may be mistyped."""
+    """Return whether the first row has names; refuse one in which a label may be mistyped."""
     if not reader.separator:
         return False
     if set(row.cells) <= _LABELS:

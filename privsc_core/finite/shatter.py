@@ -197,7 +197,7 @@ def _disjoint(sets: Sequence[int]) -> int:
 
 
 def _hit(sets: Sequence[int], size: int, budget: Budget) -> bool:
-    """Tell whether so many points meet all sets."""
+    """Return whether so many points meet all sets."""
     budget.spend(1 + len(sets) // 4)
     if not sets:
         return True

@@ -145,7 +145,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """Two learners of a class of which the one with a slack pays for it as the other for the domain.
+    """Two learners of a class: one pays for its slack as the other pays for the domain.
 
     The slack is then worth a domain of log2((e^{epsilon / 2} - 1) / delta) bits.
 
@@ -164,7 +164,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
-    """Learners of a class of which each is best on some distribution: what is hard depends on them.
+    """Learners of a class, each of them best on some distribution: what is hard depends on them.
 
     Attributes
     ----------

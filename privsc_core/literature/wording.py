@@ -1,4 +1,4 @@
-"""Refusals and reasons in the words of somebody who reads a page and moves its controls.
+"""Refusals and reasons in the words of a page: symbols, and what to move.
 
 The core speaks to programs: names of arguments, intervals in brackets, 1e+12. Here the same is said with
 symbols and in words, and a refusal with what to do about it.

@@ -40,11 +40,11 @@ class Windows(NamedTuple):
     highest: NDArray[np.int64]
 
     def part(self, start: int, stop: int) -> Windows:
-        """Return those of sizes[start:stop]."""
+        """Return the windows of sizes[start:stop]."""
         return Windows(*(column[start:stop] for column in self))
 
     def see_rest(self, rates: NDArray[np.float64], shortcuts: Shortcuts) -> NDArray[np.bool_]:
-        """Tell in which cells (sizes, rates) the rest is not negligible."""
+        """Return in which cells (sizes, rates) the rest is not negligible."""
         least = (self.sizes - self.highest)[:, None].astype(np.float64)
         return near(least, rates, shortcuts)
 
@@ -57,12 +57,12 @@ class Shortcuts(NamedTuple):
 
     @classmethod
     def at(cls, log_tail: float) -> Shortcuts:
-        """Return those for a `log_tail`."""
+        """Return the shortcuts for a `log_tail`."""
         return cls(max(_NEGLIGIBLE, log_tail), log_tail > LOG_TAIL)
 
 
 def near(rest: NDArray[Any], rates: NDArray[np.float64], shortcuts: Shortcuts) -> NDArray[np.bool_]:
-    """Tell where a rest is not negligible; at an infinite rate none is seen."""
+    """Return where a rest is not negligible; at an infinite rate none is seen."""
     if rates.size == 1 and math.isinf(rates.item()):
         return np.zeros(rest.shape, dtype=np.bool_)
     finite = np.isfinite(rates)
@@ -713,7 +713,7 @@ def _flat(
     kernel: Kernel,
     shortcuts: Shortcuts,
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Tell which columns are constant between two counts, the rows of `ends`, and their values.
+    """Return which columns are constant between two counts, the rows of `ends`, and their values.
 
     What is equal at both ends of a window is, being monotone, equal all over it: most points of
     a curve, where numbers are so large that the others take long.

@@ -266,7 +266,7 @@ def _conjugate_gradients(
     diagonals: NDArray[np.float64],
     close: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return solutions up to `close`, preconditioned by the diagonals; who is done waits."""
+    """Return solutions up to `close`, preconditioned by the diagonals; finished ones wait."""
     found, left = np.zeros_like(right), right.copy()
     ready = left / diagonals
     way, old = ready.copy(), (left * ready).sum(axis=1)

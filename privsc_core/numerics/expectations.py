@@ -108,7 +108,7 @@ def _flat(
     *,
     relative: bool,
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Tell where a monotone function is constant between two counts, and its values there."""
+    """Return where a monotone function is constant between two counts, and its values there."""
     low, high = (np.array(function(end.astype(np.float64), *columns)) for end in ends)
     return np.abs(high - low) <= (_SAME * np.abs(low) if relative else _SAME), low
 
@@ -742,7 +742,7 @@ def missed(log_count: NDArray[np.float64], log_q: NDArray[np.float64]) -> NDArra
 def beside(
     log_count: NDArray[np.float64], log_more: NDArray[np.float64], log_q: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return I1, with one more who accepts for certain: (1 - J) / ((n+1) q), J that of n + 1.
+    """Return I1 with one more certain acceptance: (1 - J) / ((n+1) q), J that of n + 1.
 
     `log_count` is log(n + 1), `log_more` log(n + 2). It is weighted with at most q: absolute
     accuracy 1e-16 / ((n+1) q) does.
@@ -756,7 +756,7 @@ def beside(
 def among(
     log_others: float, log_q: NDArray[np.float64], own: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the chance of one who accepts for certain among others, row by row.
+    """Return the chance of a certain acceptance among others, row by row.
 
     Parameters
     ----------

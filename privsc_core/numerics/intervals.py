@@ -46,7 +46,7 @@ class Draws:
 
     @classmethod
     def between(cls, floor: NDArray[np.float64], ceiling: NDArray[np.float64]) -> Draws:
-        """Return cells without draws, of which the ends are known."""
+        """Return cells without draws, with known ends."""
         count, total, squares, most = np.zeros((4, *floor.shape))
         return cls(count, total, squares, most + 1.0, most, floor, ceiling)
 

@@ -249,7 +249,7 @@ def _all_fail(
     right: NDArray[np.float64],
     rate: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
-    """Tell where the value is below 1e-15, by Chernoff's bound.
+    """Return where the value is below 1e-15, by Chernoff's bound.
 
     1 / (1 + a + b) is at most (ab)^{-t/2} for t in [0, 1], and K + L ~ Bin(n, 2p); with one
     of the two missing it is at most a^{-t}, and K ~ Bin(n, p).
@@ -276,7 +276,7 @@ def _none_fails(
     log_most: NDArray[np.float64],
     rate: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
-    """Tell where the value is above 1 - 1e-15, by Chernoff's bound on each term.
+    """Return where the value is above 1 - 1e-15, by Chernoff's bound on each term.
 
     1 - 1 / (1 + x + y + z) is at most x^t + y^t + z for t in [0, 1].
     """
@@ -292,7 +292,7 @@ def _none_fails(
 
 
 def _without_rest(size: int, log_left: float, log_right: float, rate: float) -> float:
-    """Return the same where every draw is one of the two events, so that L = n - K.
+    """Return the expectation where every draw is one of the two events, so that L = n - K.
 
     One sum, thinned likewise: both terms turn with K, and the share falls like e^{-pi s / 2r}.
     """

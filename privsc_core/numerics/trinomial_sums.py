@@ -144,7 +144,7 @@ def _poisson(
 def _products(
     size: NDArray[np.int64], probability: float, thin: int, down: int, up: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return them as products of ratios from the mode outwards, or from next to it.
+    """Return the probabilities as products of ratios from the mode outwards, or from next to it.
 
     There is no cancellation between huge factorials.
     """
@@ -319,7 +319,7 @@ class Lattices:
     def shares(
         self, ends: NDArray[np.float64], rate: NDArray[np.float64], row: list[int]
     ) -> NDArray[np.float64]:
-        """Return the expectations at (log A, log B) and r, each of which has one of the rows.
+        """Return the expectations at (log A, log B) and r, one row each.
 
         Those of a shape stand together.
         """
@@ -467,7 +467,7 @@ def _tables(both: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _row_sums(spectrum: NDArray[np.complex128], waves: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return real parts of sums of products, one of them conjugate, of which the first are lost.
+    """Return real parts of sums of products, one of them conjugate, without the first.
 
     Unlike an einsum it cuts no row at the end of a buffer, and wakes no BLAS threads.
     """

@@ -34,7 +34,7 @@ class LostError(Exception):
 
 
 class LateError(Exception):
-    """A call has taken the processor time that it may, or nobody waits for it."""
+    """A call has used up its processor time, or is no longer wanted."""
 
 
 class Cluster:
@@ -79,7 +79,7 @@ class Cluster:
         keywords: dict[str, Any],
         seconds: float,
     ) -> tuple[str, Future[Any]]:
-        """Have a call computed; return its key, and what will have its value and processor seconds.
+        """Submit a call; return its key, and a future of its value and processor seconds.
 
         Raises
         ------

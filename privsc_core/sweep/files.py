@@ -119,7 +119,7 @@ class Shelf:
         return self.folder / f"{number:06d}.parquet"
 
     def has(self, number: int) -> bool:
-        """Tell whether a part is there."""
+        """Return whether a part is there."""
         return self._part(number).exists()
 
     def put(self, number: int, columns: Columns) -> None:

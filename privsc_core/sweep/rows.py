@@ -69,7 +69,7 @@ def answers(part: Part) -> Columns:
 
 
 def _ask(part: Part, who: Question, here: NDArray[np.intp], found: Columns) -> None:
-    """Fill in the answers of one whom is asked."""
+    """Fill in the answers of one learner or bound."""
     coins = part.ask in {"learn", "audit"} or not who.exact
     if coins:
         found["seed"][here] = [

@@ -144,7 +144,7 @@ class Pool:
     lost: tuple[type[BaseException], ...] = ()  # what a part raises that is not to be tried again
 
     def submit(self, part: Part) -> Future[Any]:
-        """Have a part computed; a worker of other versions answers with these."""
+        """Submit a part; a worker with other versions of the packages answers with them."""
         found: Future[Any] = Future()
         found.set_result(answers(part))
         return found
@@ -165,7 +165,7 @@ class _Own(Pool):
         self._executor, self.room = _apart(self._new), _AHEAD * workers
 
     def submit(self, part: Part) -> Future[Any]:
-        """Have a part computed, by new processes where the others have ended."""
+        """Submit a part, to new processes where the others have ended."""
 
         def submitted() -> Future[Any]:
             return self._executor.submit(_task, part, versions_here())  # type: ignore[no-any-return]
@@ -190,7 +190,7 @@ class _Dask(Pool):
         self.lost = (needed("distributed").KilledWorker,)
 
     def submit(self, part: Part) -> Future[Any]:
-        """Have a part computed."""
+        """Submit a part."""
         try:
             self.room = _AHEAD * max(len(self._client.nthreads()), 1)
             return self._executor.submit(_task, part, versions_here())  # type: ignore[no-any-return]
@@ -283,7 +283,7 @@ def _apart(function: Callable[[], _Found]) -> _Found:
 
 
 def _end_with(alive: Connection) -> None:
-    """Have this worker end with the process that started it, however that ends."""
+    """Make this worker end with the process that started it, however that ends."""
 
     def hear() -> None:
         with contextlib.suppress(EOFError, OSError):

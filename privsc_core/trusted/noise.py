@@ -33,7 +33,7 @@ _OWN = "privsc, exact sampling"
 
 @dataclass(frozen=True)
 class Drawn:
-    """What a release says of its noise: which mechanism, who drew it, and what that promises."""
+    """The noise of a release: mechanism, library, and what it promises."""
 
     mechanism: str
     sampler: str

@@ -77,7 +77,7 @@ def release(
     words: dict[str, object],
     budget: str | None = None,
 ) -> Released:
-    """Run a learner of the catalog, at its delta, with noise that nobody can repeat.
+    """Run a learner of the catalog, at its delta, with noise that cannot be repeated.
 
     Parameters
     ----------

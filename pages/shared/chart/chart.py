@@ -122,7 +122,7 @@ def strips(data: bytes | None, *, on_ask: Callable[[object], None]) -> None:
 
 
 def seen(part: str, soon: str = "") -> bool:
-    """Tell whether a part of the page is wanted: as far as the browser has said so, in view.
+    """Return whether a part of the page is wanted: as far as the browser has said so, in view.
 
     When that changes, the fragment is run again that this is called in.
 
@@ -145,7 +145,7 @@ def seen(part: str, soon: str = "") -> bool:
 
 
 def _heard() -> None:
-    """Have Streamlit run the fragment; what was said is in the session."""
+    """Let Streamlit run the fragment; the message is in the session."""
 
 
 # -------------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ def _anywhere(scenario: Scenario, parameter: str, stops: tuple[float, ...]) -> S
 
 
 def kind_of(scenario: Scenario) -> tuple[Hashable, ...]:
-    """Return what the time of a scenario depends on: names, and orders of magnitude."""
+    """Return the cost key of a scenario: names, and orders of magnitude."""
     sizes = (scenario.m, scenario.d, 1 / scenario.epsilon, 1 / scenario.alpha, 1 / scenario.beta)
     return (
         scenario.concept, scenario.learners, scenario.distribution,
@@ -294,7 +294,7 @@ def _as_slow(scenario: Scenario, slow: list[Learner], *, over_d: bool = False) -
 
 
 def _tame(scenario: Scenario) -> bool:
-    """Tell whether a setting is of the kind that exact laws answer in a few milliseconds."""
+    """Return whether a setting is of the kind that exact laws answer in a few milliseconds."""
     return (
         scenario.m <= 10**5 and scenario.d <= 10**4 and scenario.epsilon >= 0.1
         and scenario.alpha >= 0.05 and scenario.beta >= 0.01

@@ -174,7 +174,7 @@ def computed(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs)
 
 
 def prepared(function: Callable[..., Any], *arguments: Hashable) -> Callable[[], None]:
-    """Return what computes the same before anybody asks for it."""
+    """Return a function that computes the value before it is asked for."""
 
     def prepare() -> None:
         kind = kind_of(function, *arguments)
@@ -187,7 +187,7 @@ def prepared(function: Callable[..., Any], *arguments: Hashable) -> Callable[[],
 
 
 def kind_of(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> tuple[Hashable, ...]:
-    """Return what calls have in common that take about as long: words, and orders of magnitude."""
+    """Return the cost key of a call, from words and orders of magnitude: equal keys take about as long."""
     sizes = (_size(value) for value in (*arguments, *keywords.values()))
     return (function.__module__, function.__name__, *sizes)
 

@@ -189,7 +189,7 @@ def message(text: str, tone: Tone = "bad") -> None:
 
 
 def stead(text: str) -> None:
-    """Say why there is no figure, in a frame of its size: what stands below stays under the hand."""
+    """Draw the reason for a missing figure in a frame of its size, so that nothing below moves."""
     st.html(f'<p class="pv-stead"><span>{html.escape(text)}</span></p>')
 
 

@@ -1,4 +1,4 @@
-"""The first minute: a tour of the real page, offered to whoever has not been here before.
+"""The first minute: a tour of the real page, offered to first visitors.
 
 A page declares its steps; tour.js shows them. Their words hold no numbers: where one belongs stands
 ``{name}``, the number of the card about that learner or bound (of several names the first that has

@@ -21,7 +21,7 @@ START = 100  # where the line waits
 
 
 def asks() -> bool:
-    """Tell whether the curves are hidden now."""
+    """Return whether the curves are hidden now."""
     return bool(state.current()["predict"])
 
 

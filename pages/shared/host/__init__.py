@@ -1,1 +1,1 @@
-"""For whoever hosts this: logs and numbers, the browser's own programs."""
+"""Hosting: logs and metrics, the browser's programs, the first page."""

@@ -1,4 +1,4 @@
-"""For the person who hosts this: log lines without personal data, numbers on loopback.
+"""Logs without personal data, and metrics on loopback, for hosts.
 
 Both are off unless asked for: `privsc serve --log json --metrics 9100`, or the environment
 variables PRIVSC_LOG and PRIVSC_METRICS. What is here leans on Streamlit's insides, which is why
@@ -48,7 +48,7 @@ _QUERY = re.compile(r"\?[^\s'\"]+")
 
 @functools.cache
 def start() -> None:
-    """Set up what was asked for; once per process, whoever comes first."""
+    """Set up logs and metrics as the host asked, once per process."""
     # Streamlit asks a service on the internet for this machine's address whenever a page of
     # another site tries to connect, and everybody waits. It has asked, as far as it knows.
     net_util._external_ip = "127.0.0.1"  # noqa: SLF001 - there is no option for it
@@ -61,7 +61,7 @@ def start() -> None:
 
 
 def _only_lines() -> None:
-    """Have all that is logged, printed or raised here come as lines of JSON."""
+    """Write everything that is logged, printed or raised as lines of JSON."""
     logging.setLogRecordFactory(Line)
 
     def said(message: str, **_: Any) -> None:
@@ -110,7 +110,7 @@ def endpoint(text: str) -> tuple[str, int]:
 
 
 class Line(logging.LogRecord):
-    """A record that formats itself as one line of JSON, whoever's handler prints it."""
+    """A log record that formats itself as one line of JSON in any handler."""
 
     def getMessage(self) -> str:  # noqa: N802 - the name is the library's
         """Return the line; addresses and query strings are left out."""
@@ -242,4 +242,4 @@ class _Answers(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing: it would be the address."""
+        """Log nothing: the message would be the address."""

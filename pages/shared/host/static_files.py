@@ -129,7 +129,7 @@ def offer(stem: str, program: str) -> str:
 
 
 def offered(name: str) -> bool:
-    """Tell whether a program was published by `offer`."""
+    """Return whether a program was published by `offer`."""
     return name in _offered
 
 
@@ -251,7 +251,7 @@ class Store:
         return self._pages.get(name)
 
     def makes(self, folder: str, make: Callable[[str], bytes | None]) -> None:
-        """Have JSON made of what follows the address of a folder, such as ``app/stop/``, or None."""
+        """Register a function that answers addresses below a folder, such as ``app/stop/``, by JSON."""
         self._made[folder] = make
 
     def maker(self, address: str) -> Callable[[], bytes | None] | None:

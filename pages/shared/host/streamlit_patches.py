@@ -92,7 +92,7 @@ def asks(
 
 
 def _shows(session: AppSession, page: str) -> bool:
-    """Tell whether a session shows a page, or is about to."""
+    """Return whether a session shows a page, or is about to."""
     runner = session._scriptrunner  # noqa: SLF001 - see above
     if runner is None:
         return page == session.page_script_hash

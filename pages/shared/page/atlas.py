@@ -46,12 +46,12 @@ _SIGNS = re.compile(r"([*_`\[\]$\\])")
 
 
 def bound_part(entry: Entry) -> str:
-    """Return what names an entry in links: fixed for ever."""
+    """Return the name of an entry in links: fixed for ever."""
     return f"bound-{entry.key}"
 
 
 def slip_part(one: Erratum) -> str:
-    """Return what names a slip in links: fixed for ever."""
+    """Return the name of an erratum in links: fixed for ever."""
     return f"slip-{one.key}"
 
 
@@ -375,7 +375,7 @@ def _found(shown: list[Entry]) -> None:
 
 
 def _wanted(entry: Entry) -> bool:
-    """Tell whether an entry passes the filters and has all words that are searched."""
+    """Return whether an entry passes the filters and has all words that are searched."""
     now = state.current()
     has: dict[str, AbstractSet[str]] = {
         "class": {entry.concept.name}, "kind": {entry.bound.kind},

@@ -101,7 +101,7 @@ def table(found: Answer, lines: Sequence[Line]) -> None:
 
 
 def left_out(entries: Sequence[tuple[str, str]]) -> str:
-    """Return who has no row and why."""
+    """Return the learners and bounds without a row, and the reasons."""
     items = "".join(f"<li>{html.escape(title)}: {html.escape(why)}</li>" for title, why in entries)
     return f'<ul class="pv-left-out">{items}</ul>'
 
@@ -339,7 +339,7 @@ def _law(concept: ConceptClass) -> str:
 
 
 def _kind(question: Question) -> tuple[Hashable, ...]:
-    """Return what the time depends on: names, and orders of magnitude."""
+    """Return the cost key: names, and orders of magnitude."""
     sizes = (value for value in question.given().values() if value)
     return (
         "calculator", question.concept, question.distribution, question.wanted,
@@ -348,7 +348,7 @@ def _kind(question: Question) -> tuple[Hashable, ...]:
 
 
 def _everyday(question: Question) -> bool:
-    """Tell whether a setting is of the kind that exact laws answer in a few milliseconds."""
+    """Return whether a setting is of the kind that exact laws answer in a few milliseconds."""
     given = {"beta": 1.0, "alpha": 1.0, "epsilon": 1.0, "m": 1, "d": 1} | question.given()
     return bool(
         given["m"] <= 10**5 and given["d"] <= 10**4 and given["epsilon"] >= 0.1
@@ -357,7 +357,7 @@ def _everyday(question: Question) -> bool:
 
 
 def _remarks(found: calculator.Answer) -> None:
-    """Say what is exact, how it is rounded, what a bound says, and who is left out."""
+    """Write what is exact, how numbers are rounded, what a bound says, and what is left out."""
     wanted = found.question.wanted
     st.markdown(_REMARKS.format(rounding=_rounding(wanted)))
     if found.left_out:

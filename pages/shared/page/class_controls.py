@@ -35,7 +35,7 @@ SLIDERS = ("d", "epsilon", "delta", "m", "u", "alpha", "beta", "trials")
 
 
 def replaced(name: str, view: draw.View) -> bool:
-    """Tell whether the axis of a picture replaces the slider of a parameter."""
+    """Return whether the axis of a picture replaces the slider of a parameter."""
     return name in view.axes or (name == "m" and view.quantity == "m")
 
 
@@ -148,7 +148,7 @@ class Controls:
         return draw_it
 
     def _say_idle(self, name: str, symbol: str) -> None:
-        """Say that a parameter cannot change the picture, if so."""
+        """Write beside a control that it cannot change the picture, if so."""
         if name in self.idle:
             st.caption(f"{said({symbol: self.idle[name]}, 'this picture')[0]}.")
 

@@ -63,7 +63,7 @@ _FASTER = 4
 
 
 def simulates(scenario: Scenario, view: str) -> bool:
-    """Tell whether a picture has curves that are simulated."""
+    """Return whether a picture has curves that are simulated."""
     if draw.VIEWS[view].quantity != "success":
         return False
     return any(e.laws[scenario.law.name] != "exact" for e in scenario.drawn)
@@ -80,7 +80,7 @@ def done(scenario: Scenario, view: str) -> int:
 def offer(
     scenario: Scenario, view: str, begin: Callable[[int], Task] | None
 ) -> Callable[[], None] | None:
-    """Say how far a simulation is, with a button to stop; return what goes on with it.
+    """Draw the progress of a simulation with a stop button; return the function that continues it.
 
     Parameters
     ----------
@@ -486,14 +486,14 @@ def _at_rest(card: shell.Card, pending: Mapping[str, int | None]) -> shell.Card:
 
 
 def _unfolded(page: ClassPage) -> bool:
-    """Tell whether a section is open."""
+    """Return whether a section is open."""
     names = {*takeaway.PARTS, *(section.name for section in page.sections)}
     asked = any(section.asked for section in page.sections)
     return asked or not names.isdisjoint(state.words("open"))
 
 
 def _has_sections(page: ClassPage, fields: Mapping[str, state.Field]) -> bool:
-    """Tell whether there is something to show below: no prediction is waited for, no refusal."""
+    """Return whether there is something to show below: no prediction is waited for, no refusal."""
     try:
         scenario_of(page, _now(fields))
     except InputError:
@@ -580,7 +580,7 @@ def _begun(
     scenario: Scenario,
     known: Stop | None,
 ) -> Iterator[bool]:
-    """Have the figure computed that is drawn inside; tell whether it is there at once."""
+    """Start computing the figure that is drawn inside; yield whether it is there at once."""
     if known is not None or prediction.asks():
         yield known is not None
         return
@@ -631,7 +631,7 @@ def _followed(
 
 
 def _strips(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
-    """Have the figure and what stands above it follow the sliders."""
+    """Make the figure and the numbers above it follow the sliders."""
 
     def asked() -> live.Asked | None:
         if prediction.asks():

@@ -149,7 +149,7 @@ class LabelsPage:
 
     @property
     def of(self) -> state.Field:
-        """The field of which class is shown."""
+        """The field that chooses the class."""
         names = tuple(self.families)
         return _OWN.choice("plane", "class", names[0], names)
 

@@ -301,7 +301,7 @@ def _again(before: str, begun: bool) -> None:  # noqa: FBT001 - a fact, not a mo
 
 
 def _told(now: Game, side: str) -> None:
-    """Say how the game stands, to a screen reader too."""
+    """Write the state of the game, for screen readers too."""
     rounds = "".join(
         f"<li>point {one.x + 1}: predicted {one.predicted}, it is {one.label}"
         f"{' <strong>✗ mistake</strong>' if one.predicted != one.label else ''}</li>"

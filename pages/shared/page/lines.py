@@ -180,7 +180,7 @@ def home(lectures: Callable[[], None]) -> None:
 
 
 def _gaps(found: Landscape) -> None:
-    """Draw what lines and gaps say, for those who do not hover."""
+    """Draw the sentences of lines and gaps, for visitors who do not hover."""
     with st.expander("What the lines and the shaded gaps say"):
         gaps = "".join(
             f"<div><dt>The price of {html.escape(one.gap.name)}</dt><dd>{html.escape(one.gap.says)}"

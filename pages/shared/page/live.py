@@ -79,7 +79,7 @@ _open = threading.Event()
 
 
 def open_to(store: Store) -> None:
-    """Have what a server sends include the figures of stops."""
+    """Let a server answer requests for the figure at a slider value."""
     store.makes(_FOLDER, _figure)
     _open.set()
 
@@ -154,7 +154,7 @@ class Followed(Protocol):
 
 
 class Asked(NamedTuple):
-    """The main figure of a class page: its setting, how it is drawn, and of whom numbers are told."""
+    """The main figure of a class page: setting, style, and the learners whose numbers are shown."""
 
     scenario: Scenario
     look: Look
@@ -202,7 +202,7 @@ class Asked(NamedTuple):
         return lambda name, stop: chart.begin(self.moved(name, stop), self.look, 0)
 
     def begin(self, name: str, stops: tuple[float, ...]) -> Task:
-        """Have the worker draw all of it."""
+        """Start drawing every frame in the worker."""
         return chart.strip(self.scenario, self.look, name, stops, self.told)
 
     def strip(self, job: Task) -> Strip:
@@ -267,7 +267,7 @@ class Sheet:
         """See `Followed`."""
 
     def begin(self, name: str, stops: tuple[float, ...]) -> Task:
-        """Have the worker draw all of it."""
+        """Start drawing every frame in the worker."""
         settings = tuple(self.moved(name, stop) for stop in stops)
         kind = ("strip", *exhibit.kind_of(*self.drawn, settings[0]))
         return scheduler.start(*self.drawn, settings, kind=kind, priority=scheduler.Priority.FRAMES)
@@ -278,7 +278,7 @@ class Sheet:
 
 
 def _key(asked: Followed, name: str, stops: tuple[float, ...]) -> str:
-    """Return what tells strips apart."""
+    """Return the key of a strip."""
     text = f"{asked.but_for(name, stops)} {shell.mode()}"
     return hashlib.blake2s(text.encode(), digest_size=9).hexdigest()
 
@@ -306,7 +306,7 @@ def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any
 
 
 def calm() -> bool:
-    """Tell whether there was time, at the setting that is shown, for what nobody had asked for."""
+    """Return whether there was time, at the setting that is shown, for what nobody had asked for."""
     return bool(st.session_state.get(_AHEAD))
 
 

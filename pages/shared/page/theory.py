@@ -43,7 +43,7 @@ def bound_part(entry: Bound) -> str:
 
 
 def learner_part(entry: Learner) -> str:
-    """Return what names a learner in links: fixed for ever."""
+    """Return the name of a learner in links: fixed for ever."""
     return f"learner-{entry.name}"
 
 

@@ -1,4 +1,4 @@
-"""Who computes what, and when: one visitor's long computation must not hold up another's slider.
+"""The scheduler of computations: one visitor's long one must not hold up another's slider.
 
 `start` is the one way in. Equal calls of any number of visitors are one task: the first one's
 computation is everybody's, and its result is kept. What is known to be quick runs at once in the
@@ -212,7 +212,7 @@ class Runner:
         self._start = start
 
     def compute(self, task: Task) -> tuple[Any, float] | None:
-        """Return value and seconds; None when time was up, or nobody waited any more.
+        """Return value and seconds; None if time was up or the last visitor left.
 
         Raises what the call raised, and one of `ENDED` when the process ended.
         """
@@ -452,7 +452,7 @@ class Scheduler:
         return time.monotonic() + (PASSED * needs if priority == Priority.ASKED else 0.0)
 
     def _idle(self) -> bool:
-        """Tell whether `long` has nothing to do."""
+        """Return whether `long` has nothing to do."""
         return not self._running("long") and all(task.pool != "long" for task in self._queue)
 
     def _pool(self, seconds: float, place: Place, priority: Priority) -> Pool:

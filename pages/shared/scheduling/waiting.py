@@ -172,7 +172,7 @@ def _bar_and_button(place: DeltaGenerator, name: str, what: Hashable) -> Bar:
 
 
 def alone() -> bool:
-    """Tell whether a part of the page is drawn by itself, and so may begin anew at any time."""
+    """Return whether a part of the page is drawn by itself, and so may begin anew at any time."""
     context = get_script_run_ctx()
     return context is not None and bool(context.fragment_ids_this_run)
 
@@ -260,7 +260,7 @@ def wait_quietly(task: Task, tell: Callable[[], None]) -> bool:
 
 
 def _something_changed() -> bool:
-    """Tell whether this visitor has asked for another run."""
+    """Return whether this visitor has asked for another run."""
     context = get_script_run_ctx()
     requests = None if context is None else context.script_requests
     # There is no public way to ask that.
@@ -273,7 +273,7 @@ def patient() -> None:
 
 
 def _moved() -> bool:
-    """Tell whether this visitor has asked for another run, of more than what can wait."""
+    """Return whether this visitor has asked for another run, of more than what can wait."""
     if not _something_changed():
         return False
     requests: Any = get_script_run_ctx().script_requests  # type: ignore[union-attr]

@@ -72,7 +72,7 @@ class Computer(Protocol):
         """Return how much of its call is done, from 0 to 1, as it told last; None if it did not."""
 
     def hurry(self) -> None:
-        """Have what it computes give way once it has had its slice; at most the next call instead."""
+        """Make the running call yield after its time slice; at most the next call instead."""
 
     def stop(self) -> None:
         """End it, in the middle of a call, which then fails with one of `ENDED`."""
@@ -205,7 +205,7 @@ class _Standing:
 
 
 def tell(share: float) -> None:
-    """Tell the server how much of the running call is done, from 0 to 1.
+    """Report progress of the running call to the server, from 0 to 1.
 
     What the core's loops are heard by (`privsc_core.progress`): it can be called often. Outside a
     worker nobody hears it.
@@ -235,7 +235,7 @@ def _begin(alive: Connection, telling: Connection, niceness: int) -> None:
 
 
 def _take_what_is_left() -> None:
-    """Have only what nobody else wants of the processor, where the system knows of such a thing.
+    """Ask the system for idle processor time only, where it offers that.
 
     Linux shares it among logins first, of which a server may be one: so this process is one of its
     own, and gives way to all others.

@@ -72,7 +72,7 @@ def bound(
 
 
 def _drawn() -> None:
-    """Have the page drawn if what runs now is not the part of it that a control which has changed is in.
+    """Rerun the page if the changed control lies outside the fragments being rerun.
 
     What is said in one go the browser packs into one message, in the name of the part that spoke
     last: a slider was let go just when the page had rested (seen.js), or a strip was wanted.
@@ -245,7 +245,7 @@ def select(item: Field, label: str, *, names: Mapping[str, str] | None = None, *
 def segmented(
     item: Field, label: str, *, names: Mapping[str, str] | None = None, **kw: Any
 ) -> Value:
-    """Draw a row of buttons of which exactly one is on."""
+    """Draw a row of buttons, exactly one of them pressed."""
     return bound(
         item,
         st.segmented_control,

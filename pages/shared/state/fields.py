@@ -81,7 +81,7 @@ def _declared(name: str | Parameter) -> Parameter:
 
 
 def slack(scope: str, default: float = _SLACK) -> Field:
-    """Return the field of the privacy slack, for those who have learners with one.
+    """Return the field of the privacy slack, for classes with a learner that has one.
 
     Where none is the default, none is also the first stop of the slider.
     """

@@ -271,7 +271,7 @@ def move(**values: object) -> None:
 
 
 def moved() -> bool:
-    """Tell once whether a control at a second place was moved: then all of the page is drawn."""
+    """Return once whether a control at a second place was moved: then the whole page is drawn."""
     session = the_session()
     was, session.moved = session.moved, False
     return was

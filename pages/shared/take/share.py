@@ -166,7 +166,7 @@ def embed_code(link: str, title: str, height: int) -> str:
 
 
 def comfortable(link: str) -> bool:
-    """Tell whether the QR code of a link has dots large enough for a lecture hall."""
+    """Return whether the QR code of a link has dots large enough for a lecture hall."""
     return len(link) <= COMFORT
 
 
@@ -193,7 +193,7 @@ def qr_svg(link: str) -> str:
 
 
 def stays_here(link: str) -> bool:
-    """Tell whether an address is one that other computers cannot open."""
+    """Return whether an address is one that other computers cannot open."""
     host = urlsplit(link).hostname or ""
     if host == "localhost" or host.endswith(".localhost"):
         return True

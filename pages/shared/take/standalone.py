@@ -135,7 +135,7 @@ def thinned(now: float, stops: Sequence[float], most: int) -> list[float]:
 
 
 def cap_words(shown: export.Shown) -> str:
-    """Say what is cut short at positions other than the page's; empty where nothing is."""
+    """Return a sentence about what is cut short at other positions than the page's; may be empty."""
     if not simulates(shown) or shown.scenario.trials <= TRIALS:
         return ""
     return (
@@ -169,7 +169,7 @@ def page(film: Film) -> str:
 
 
 def jobs(film: Film) -> list[Callable[[], Task]]:
-    """Return what starts the computations of the file, or joins them: for whoever watches."""
+    """Return the function that starts or joins the computations of the file."""
     return [functools.partial(film.start, stop) for stop in film.stops]
 
 
@@ -205,7 +205,7 @@ def _moved(shown: export.Shown, name: str, value: float) -> Scenario:
 
 
 def simulates(shown: export.Shown) -> bool:
-    """Tell whether a curve of the figure is simulated."""
+    """Return whether a curve of the figure is simulated."""
     law = shown.scenario.law.name
     if draw.VIEWS[shown.view].quantity != "success":
         return False

@@ -39,7 +39,7 @@ class OnSpikes(SpikesConverse):
     shown_on = ("spikes",)
 
     def reaches(self, distribution: Distribution, at: Cell) -> bool:
-        """Tell whether the spikes have mass 1/2, and the target half of the bits, as far as d allows."""
+        """Return whether the spikes have mass 1/2, and the target half of the bits, as far as d allows."""
         return (
             super().reaches(distribution, at)
             and isinstance(distribution, Spikes)
@@ -86,7 +86,7 @@ class _Queries(SearchBound):
     learner: SqLaplace
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == self.learner.name
 
     def scale(self, d: NDArray[np.int64], setting: Setting) -> NDArray[np.float64]:
@@ -183,7 +183,7 @@ class Untold(SearchBound):
     applies_to = "the non-private learner, on every distribution"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == "erm"
 
     def guess(self, at: Cell) -> float:

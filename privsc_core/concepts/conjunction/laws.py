@@ -101,7 +101,7 @@ class Product(ConjunctionDistribution):
         return found
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        """Tell whether the hypothesis has error at most alpha."""
+        """Return whether the hypothesis has error at most alpha."""
         return super().succeeds(hypothesis, d=d, alpha=alpha + _TIE)
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
@@ -282,7 +282,7 @@ _ENTRIES = 1 << 21  # of mistakes that are counted at once
 def mechanism_law(
     distribution: Product, setting: Setting, rate: Callable[[float], float]
 ) -> Estimate:
-    """Return the law of who draws a conjunction with weight e^{-rate(epsilon) * mistakes}.
+    """Return the law of drawing a conjunction with weight e^{-rate(epsilon) * mistakes}.
 
     Raises
     ------
@@ -343,7 +343,7 @@ def _wrong(distribution: Product, d: int) -> tuple[NDArray[np.int64], NDArray[np
 def _accurate(
     few: NDArray[np.int64], many: NDArray[np.int64], most: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Tell whose error is small, by how many literals may be too many after so few are missing."""
+    """Return which conjunctions are accurate, by numbers of surplus and missing literals."""
     return (few < most.size) & (many <= most[np.minimum(few, most.size - 1)])
 
 

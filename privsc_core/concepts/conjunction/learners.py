@@ -289,7 +289,10 @@ class SqLaplace(Learner):
         return found
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
-        """Tell that it may fall: the threshold follows m, the counts are whole."""
+        """Return whether success never falls.
+
+        It may, since the threshold follows m and the counts are whole.
+        """
         return False
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
@@ -322,7 +325,7 @@ class SqLaplace(Learner):
         return np.where(over[..., 0] > 0.0, found, 1.0)
 
     def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
-        """Tell where noise hides that counts are whole: where h = 1/b is small enough.
+        """Return where noise hides that counts are whole: where h = 1/b is small enough.
 
         Notes
         -----
@@ -369,7 +372,10 @@ class SqLaplace(Learner):
         return self._law(distribution, setting, rate, rate, self._scale(setting))
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that a higher threshold, in scales of the noise, keeps more bits, of both kinds."""
+        """Return whether it never gets harder.
+
+        It may, since a higher threshold, in scales of the noise, keeps more bits, of both kinds.
+        """
         return wanted == "beta"
 
     def at_best(
@@ -485,7 +491,7 @@ class SqGauss(WithSlack, SqLaplace):
     def envelope(
         self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool
     ) -> Estimate:
-        """Return the same, or where that suffices what holds from the first m on, however long it is."""
+        """Return the envelope; the plain bound from the first m on where that suffices."""
         if upper or not isinstance(distribution, Spikes):
             return super().envelope(distribution, first, last, upper=upper)
         lost = np.broadcast_to(self._lost_from(distribution, first), last.shape).copy()

@@ -129,7 +129,7 @@ class Bound(ABC):
 
     @abstractmethod
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
 
     @property
     def free_of_delta(self) -> bool:
@@ -155,7 +155,7 @@ class Bound(ABC):
         return (*self.proved_on, *self.shown_on)
 
     def holds_on(self, distribution: Distribution, at: Cell) -> bool:
-        """Tell whether it belongs in pictures of this distribution, at this setting.
+        """Return whether it belongs in pictures of this distribution, at this setting.
 
         Upper bounds do on what they promise something on, if a concept fits all examples there;
         lower bounds on what they are proved or shown on, where they reach it.
@@ -166,12 +166,12 @@ class Bound(ABC):
         return distribution.name in self.stands_on and self.reaches(distribution, at)
 
     def passed(self, learner: Learner, distribution: Distribution) -> bool:
-        """Tell whether a learner may do better on a distribution on which nothing is proved."""
+        """Return whether a learner may do better on a distribution on which nothing is proved."""
         name = distribution.name
         return self.binds(learner) and name in self.shown_on and name in learner.eased
 
     def reaches(self, _distribution: Distribution, _at: Cell, /) -> bool:
-        """Tell whether it stands at a setting, on a distribution of `stands_on`.
+        """Return whether it stands at a setting, on a distribution of `stands_on`.
 
         The setting matters where the bound is proved on other distributions and follows on this
         one at some settings only.
@@ -195,7 +195,7 @@ class Bound(ABC):
         return None if found is None else 0.0 if found == m else math.log(m) - math.log(found)
 
     def eases(self, _wanted: Demand, /) -> bool:
-        """Tell whether its number never grows as a parameter demands less, where it has one.
+        """Return whether its number never grows as a parameter demands less, where it has one.
 
         That is as d falls, or epsilon, alpha or beta grows, whatever the rest is.
         """

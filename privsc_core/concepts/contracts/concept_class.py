@@ -111,7 +111,7 @@ class ConceptClass:
         return told(error, self.size.name, self.size.symbol)
 
     def mapped(self, distribution: str) -> str:
-        """Return whom a map shows unless told: the first private learner with an exact law, if any.
+        """Return the default learner of a map: the first private one with an exact law, if any.
 
         Else any learner with one, and else the first private one.
         """

@@ -192,7 +192,7 @@ class Distribution(ABC):
 
     @abstractmethod
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        """Tell whether the hypothesis has error at most alpha.
+        """Return whether the hypothesis has error at most alpha.
 
         A mass that is stated to be "just above alpha" counts as more than alpha.
         """

@@ -240,7 +240,7 @@ class Learner(ABC):
         return distribution.most_d
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
-        """Tell whether success never falls as m grows, at this alpha and whatever the rest is.
+        """Return whether success never falls as m grows, at this alpha and whatever the rest is.
 
         Where a database has whole counts of size ceil(c m), it may, and where no concept fits all
         examples (`Distribution.realizable`): such a learner says so here, and brackets its success
@@ -264,7 +264,7 @@ class Learner(ABC):
         return np.asarray(2.0 * weight / (setting.epsilon * setting.alpha))
 
     def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
-        """Tell of every cell whether success never falls as m grows there, from whatever m on.
+        """Return for every cell whether success never falls as m grows there, from whatever m on.
 
         Everywhere where it is `monotone`; a learner that is not, but for many d and epsilon, says
         here for which, and is searched there as if it were.
@@ -272,7 +272,7 @@ class Learner(ABC):
         return np.full(setting.shape, self.monotone(distribution, setting.alpha))
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell whether m examples that suffice at a value suffice at each that demands less.
+        """Return whether m examples that suffice at a value suffice at each that demands less.
 
         That is at a smaller d, or a larger epsilon, alpha or beta, whatever the rest is: success never
         falls as d falls, or epsilon or alpha grows, and that of a learner that reads beta not faster

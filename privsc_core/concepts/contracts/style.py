@@ -86,7 +86,7 @@ PALE, PALER = faint("#808a99", 0.75), faint("#808a99")
 
 
 def completed(declared: Sequence[Style | None]) -> list[Style]:
-    """Return the styles of a class's learners; who declares none gets one that nobody has.
+    """Return the styles of a class's learners; a learner without one gets an unused one.
 
     Where nothing of the palette is left it starts over.
     """
@@ -105,7 +105,7 @@ def completed(declared: Sequence[Style | None]) -> list[Style]:
 
 
 def dashed(kind: str, declared: Sequence[str]) -> list[str]:
-    """Return the dashes of bounds of one kind that meet; who declares none gets an unused one."""
+    """Return the dashes of bounds of one kind that meet; a bound without one gets an unused one."""
     dashes = DASHES[kind]
     taken = [dash for dash in declared if dash]
     found = []

@@ -105,7 +105,7 @@ def surely_enough(
     m: NDArray[np.int64], log_rivals: NDArray[np.float64], masses: NDArray[np.float64],
     epsilon: NDArray[np.float64], beta: float, *, own: bool | NDArray[np.bool_] = False,
 ) -> NDArray[np.bool_]:  # fmt: skip
-    """Tell where E min(1, 1/z) is at least 1 - β without an expectation, z = R e^{-εK}, K ~ Bin(m, mass).
+    """Return where E min(1, 1/z) is at least 1 - β without an expectation, z = R e^{-εK}, K ~ Bin(m, mass).
 
     What is lost is max(0, 1 - 1/z), which is at most z^t t^t / (1+t)^{1+t} for every t > 0. The
     expectation of z^t is known, and the best t nearly. Where that says nothing, it may hold all the same.

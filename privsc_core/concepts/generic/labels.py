@@ -1,4 +1,4 @@
-"""How many labels to ask for, whatever the class: by sampling whom to ask, and by relabelling.
+"""How many labels to ask for, for any class: by sampling examples, and by relabelling.
 
 Ours, beside Beimel, Nissim and Stemmer 2015. What nobody does with fewer is in `labels_bound`.
 """
@@ -141,7 +141,7 @@ class ByLabels(SearchBound):
     )
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.privacy == "pure" or (
             learner.privacy == "label" and not learner.privacy_slack
         )

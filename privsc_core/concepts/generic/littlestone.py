@@ -75,7 +75,7 @@ class Paths(NamedTuple):
 
     @classmethod
     def joined(cls, parts: Sequence[Paths]) -> Paths:
-        """Return those of several together."""
+        """Concatenate several `Paths`."""
         return cls(*[np.concatenate(columns) for columns in zip(*parts, strict=True)])
 
     def at(self, places: NDArray[np.intp]) -> Paths:
@@ -83,7 +83,7 @@ class Paths(NamedTuple):
         return self.each(lambda column: column[places])
 
     def each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Paths:
-        """Return them with another order or shape."""
+        """Return the paths with another order or shape."""
         return Paths(*[change(column) for column in self])
 
     def split(self, sizes: Sequence[int] | NDArray[np.int64]) -> list[Paths]:
@@ -156,7 +156,7 @@ def path_limit(
 def paths_enough(
     m: NDArray[np.int64], paths: Paths, epsilon: NDArray[np.float64], beta: float
 ) -> NDArray[np.bool_]:
-    """Tell where the limits of paths are at least 1 - β without an expectation; the others may be."""
+    """Return where the limits of paths are at least 1 - β without an expectation; the others may be."""
     # For M > 1 what is lost is at most 1 - 1/z, z = (2^l - 1) e^{-εK} / (M - 1).
     single = paths.mistakes == 1
     with np.errstate(divide="ignore"):
@@ -167,7 +167,7 @@ def paths_enough(
 
 @lru_cache(maxsize=256)
 def short_paths(last: int, alpha: float, *, dummy: bool) -> Paths:
-    """Return those of lengths up to `last`, at most 64, that none of them beats, see `_beaten_from`.
+    """Return the paths of lengths up to `last`, at most 64, that no other beats; see `_beaten_from`.
 
     Without a dummy one a length.
     """
@@ -348,7 +348,7 @@ _lock = threading.Lock()
 def _search(
     asked: Sequence[tuple[int, float]], alpha: float, beta: float, *, dummy: bool
 ) -> list[SharpLittlestone]:
-    """Return them for distinct pairs."""
+    """Return the sharp bounds of distinct pairs."""
     # Short paths serve all deeper trees; those of a deep tree must exceed them.
     short = sorted({(min(length, SHORT), loss) for length, loss in asked})
     deep = [cell for cell in asked if cell[0] > SHORT]
@@ -474,7 +474,7 @@ class _Best:
                 self.put(place, SharpLittlestone(m_here, of, j, mass))
 
     def enough(self, paths: Paths, cell: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Tell of some paths that exclude fewer than m, without an expectation."""
+        """Return which paths exclude fewer than m without computing an expectation."""
         return paths_enough(self.m[cell], paths, self.epsilon[cell], self.beta)
 
 
@@ -542,7 +542,7 @@ def littlestone_limit(setting: Setting) -> NDArray[np.float64]:
 def _surely_one(
     m: NDArray[np.int64], d: NDArray[np.int64], epsilon: NDArray[np.float64], alpha: float
 ) -> NDArray[np.bool_]:
-    """Tell where no path leaves less than 1 of success, without an expectation; elsewhere it may be so.
+    """Return where no path leaves less than 1 of success, without an expectation; elsewhere it may be so.
 
     Parameters
     ----------

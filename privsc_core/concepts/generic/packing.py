@@ -89,7 +89,7 @@ class PackingBound(SearchBound):
         """Return the mass on which the distributions of two targets may differ."""
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.proper and learner.privacy == "pure" and not learner.unlabelled
 
     def note(self, at: Cell) -> str:
@@ -216,7 +216,7 @@ class PackingSlackBound(SearchBound):
         """Return the mass on which the distributions of two targets may differ."""
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner; of pure ones others say more."""
+        """Return whether the bound speaks about this learner; of pure ones others say more."""
         return learner.proper and learner.privacy == "approximate" and not learner.unlabelled
 
     def log_targets(self, d: int) -> float:
@@ -292,11 +292,11 @@ class MinimalClassBound(RateBound):
     on_hard: PackingBound
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.proper and learner.privacy == "pure" and not learner.unlabelled
 
     def reaches(self, distribution: Distribution, at: Cell) -> bool:
-        """Tell whether it follows on `hard` from packing; see the notes."""
+        """Return whether it follows on `hard` from packing; see the notes."""
         if distribution.name != "hard":
             return True
         rivals, mine = self.on_hard.log_rivals(at.d), log_domain_scalar(at.d, self.fewer)
@@ -325,6 +325,6 @@ class MinimalClassBound(RateBound):
 
 @lru_cache(maxsize=4096)
 def _implied(entry: MinimalClassBound, at: Cell) -> bool:
-    """Tell whether the packing bound on the hard distribution is at least as large."""
+    """Return whether the packing bound on the hard distribution is at least as large."""
     mine, sharp = entry.least(at).m, entry.on_hard.least(at).m
     return sharp is None or mine is None or mine <= sharp

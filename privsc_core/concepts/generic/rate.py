@@ -82,7 +82,7 @@ class _OfExponential(RateBound):
         return log_domain_scalar(d, self.fewer)
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == self.mechanism
 
 
@@ -155,7 +155,7 @@ class NonprivateBound(RateBound):
     least_d: int = 1
 
     def binds(self, _learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner: about every one."""
+        """Return whether the bound speaks about this learner: about every one."""
         return True
 
     def log_failure(self, d: int, _alpha: float) -> float:

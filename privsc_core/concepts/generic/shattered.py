@@ -81,11 +81,11 @@ class ShatteredBound(SearchBound):
         """Return how many points are shattered beside a base."""
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.privacy in {"pure", "approximate"}
 
     def passed(self, learner: Learner, distribution: Distribution) -> bool:
-        """Tell whether a learner may do better on a distribution: each may where it is not the worst."""
+        """Return whether a learner may do better on a distribution: each may where it is not the worst."""
         return self.binds(learner) and distribution.name in self.shown_on
 
     def guess(self, at: Cell) -> float:
@@ -196,15 +196,18 @@ class SpikesConverse(SearchBound):
     )
 
     def reaches(self, distribution: Distribution, _at: Cell) -> bool:
-        """Tell whether the spikes have mass 1/2."""
+        """Return whether the spikes have mass 1/2."""
         return isinstance(distribution, SpikesDistribution) and distribution.a == _HALF
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.privacy in {"pure", "approximate"}
 
     def eases(self, wanted: Demand) -> bool:
-        """Tell that how many bits may be wrong is a whole number that d moves."""
+        """Return whether it never gets harder.
+
+        It may, since how many bits may be wrong is a whole number that d moves.
+        """
         return wanted != "d"
 
     def at_best(self, wanted: Demand) -> Callable[[Cell, Cell, int], float] | None:

@@ -66,7 +66,7 @@ class _ByLabels(Bound):
     applies_to = _WHOM
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.privacy in {"pure", "label"}
 
 
@@ -394,7 +394,7 @@ class Failure:
         return density, np.log1p(change)
 
     def _box(self, m: float) -> list[_Range]:
-        """Return the ranges of s, g and h outside of which nothing counts."""
+        """Return the ranges of s, g and h beyond which everything is negligible."""
         middles = (np.arange(_GRID) + 0.5) / _GRID
         box = [(self.alpha, 1.0), (0.0, self.near), (0.0, 1.0)]
         for bend in _BENDS:
@@ -510,11 +510,14 @@ class _OfDensity(Bound):
     validity = f"for n from 2 to {_MOST}"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == "density"
 
     def eases(self, wanted: Demand) -> bool:
-        """Tell that at a large epsilon an answer that is a little wrong loses too much weight."""
+        """Return whether it never gets harder.
+
+        It may, since at a large epsilon an answer that is a little wrong loses too much weight.
+        """
         return wanted != "epsilon"
 
     def least(self, at: Cell) -> BoundValue:
@@ -639,7 +642,7 @@ class Arcs(SearchBound):
     applies_to = "the choice among the arcs, on every distribution on the circle without atoms"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == self.name
 
     def guess(self, at: Cell) -> float:

@@ -58,7 +58,7 @@ class Directions(Distribution):
         return f"point {point >> max(d - 24, 0):x}"
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        """Tell whether the hypothesis has error at most alpha."""
+        """Return whether the hypothesis has error at most alpha."""
         error = self.error(hypothesis, m=1, d=d, alpha=alpha)
         return error is not None and error <= decimal(alpha)
 

@@ -41,7 +41,7 @@ def place(x: int) -> int:
 
 
 def inside(phi: int, x: int, bits: int) -> bool:
-    """Tell whether the half-plane with its normal at phi holds the point x."""
+    """Return whether the half-plane with its normal at phi holds the point x."""
     return (place(x) - phi + (1 << bits)) % turn(bits) < 2 << bits
 
 

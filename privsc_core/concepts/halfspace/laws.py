@@ -61,7 +61,7 @@ def of_directions(distribution: Distribution, setting: Setting, laws: Iterable[s
 
 
 def circle_law(law: Directions, setting: Setting, rate: Callable[[float], float]) -> Estimate:
-    """Return the law of who weighs the angles of the circle by e^{-rate * mistakes}."""
+    """Return the law of drawing an angle of the circle with weight e^{-rate * mistakes}."""
     part = law.part if isinstance(law, OnCircle) else 1.0
     angle = None if part == 1.0 else functools.partial(_angles, part=part)
     cut = setting.alpha if angle is None else float(angle(np.array(setting.alpha)))

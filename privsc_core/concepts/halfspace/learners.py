@@ -195,7 +195,7 @@ def _angle(v: NDArray[np.float64], bits: int) -> int:
 
 @dataclass(frozen=True)
 class _OfSum(OfDirections):
-    """Who looks at the sum alone."""
+    """A learner that looks at the sum alone."""
 
     laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(_PLACES, "rao-blackwell")
     foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(_PLACES, 2.0)

@@ -535,7 +535,7 @@ class _Scales(NamedTuple):
 
 
 def _of_right(tree: tuple[bool, list[Group]]) -> bool:
-    """Tell whether no score depends on the count on the left: the cells of all begin at 0."""
+    """Return whether no score depends on the count on the left: the cells of all begin at 0."""
     at_zero, ancestors = tree
     return at_zero and all(group.left and not group.below for group in ancestors)
 
@@ -674,7 +674,7 @@ def _weights(score: NDArray[np.float64], scale: Scale | _Scales) -> NDArray[np.f
 
 
 def _sure(m: int, alpha: float, scale: Scale, ancestors: list[Group]) -> bool:
-    """Tell whether all counts that occur are so large that the target is sure, to rounding."""
+    """Return whether all counts that occur are so large that the target is sure, to rounding."""
     least = _fewest(m, alpha, LOG_TAIL)
     rival = scale.rate * max(scale.most - least, 0.0)
     number = sum(group.number for group in ancestors)

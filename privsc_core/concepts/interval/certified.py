@@ -228,7 +228,7 @@ def _exponential(at: At) -> Ball:
 
 
 def _atoms(at: At) -> Ball:
-    """Return the mean of the lump's law at min(L, R), among T + 1 answers of which one is good."""
+    """Return the mean of the lump's law at min(L, R), with one good among T + 1 answers."""
     answers = points(at.d, -1)
     size = formulas.lump_size(at, answers)
 
@@ -239,7 +239,7 @@ def _atoms(at: At) -> Ball:
 
 
 def _atoms_spread(at: At) -> Ball:
-    """Return the same where some thresholds beside the target are accurate, on a band and the domain.
+    """Return the law of `atoms` where thresholds beside the target are accurate: a band, the domain.
 
     A point lies with probability lam among the w of the band, of which ceil(w/2) lie left of the
     step, else anywhere: o points beside the step have mass lam min(o, near)/w + (1 - lam) o/T.
@@ -272,7 +272,7 @@ def _atoms_spread(at: At) -> Ball:
 
 
 def _atoms_cascade(at: At) -> Ball:
-    """Return the same with mass 1/(2(d-2)) on every j - 2^i and j - 1 + 2^i.
+    """Return the law of `atoms` with mass 1/(2(d-2)) on every j - 2^i and j - 1 + 2^i.
 
     A threshold errs on the offsets up to its own: on r of one side below 2^r.
     """

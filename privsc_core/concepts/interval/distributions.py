@@ -107,7 +107,7 @@ class IntervalDistribution(Distribution):
         """Return the masses of the points j-1 and j, beside the step."""
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        """Tell whether the hypothesis has error at most alpha."""
+        """Return whether the hypothesis has error at most alpha."""
         if hypothesis is FAILURE:
             return False
         if isinstance(hypothesis, Threshold):
@@ -117,7 +117,7 @@ class IntervalDistribution(Distribution):
 
     @abstractmethod
     def _accurate(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        """Tell the same for a hypothesis that is no threshold."""
+        """Return whether a hypothesis that is no threshold is accurate."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class Hard(IntervalDistribution):
         return alpha, alpha
 
     def forgives_first(self, alpha: float) -> bool:
-        """Tell whether a hypothesis may err on point 1, which thresholds never do alone."""
+        """Return whether a hypothesis may err on point 1, which thresholds never do alone."""
         return 1 - 2 * decimal(alpha) <= decimal(alpha)
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction:

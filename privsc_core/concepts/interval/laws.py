@@ -131,7 +131,7 @@ class _Simulation:
         return rao_blackwell(setting, draw, conditional)
 
     def _merged(self, m: int) -> bool:
-        """Tell whether points of the domain may lie among those of the band."""
+        """Return whether points of the domain may lie among those of the band."""
         return not self.lam or m * math.ldexp(self.width, -min(self.d, 1000)) > _RARE
 
     def _span(self, m: int) -> float:

@@ -107,7 +107,7 @@ def tell_tree(
     recorder: Recorder, sample: Sample, rungs: Rungs, log_weights: NDArray[np.float64],
     best: NDArray[np.float64], scale: Scale, epsilon: float, delta: float,
 ) -> None:  # fmt: skip
-    """Tell how a threshold of the tree, or the lump, was drawn: the largest of `best`."""
+    """Record how a threshold of the tree, or the lump, was drawn: the largest of `best`."""
     last, drawn, target = sample.domain_size + 1, int(np.argmax(best)), recorder.target
     own = [place for place in range(rungs.level.size) if target in (None, rungs.output(place))]
 

@@ -62,7 +62,7 @@ def _spread(at: At) -> Ball:
 
 
 def _mixture(at: At) -> Ball:
-    """Return the same with mass kappa; one place or none will do where it is so light."""
+    """Return the law with mass kappa; one place or none will do where it is so light."""
     _exists(at)
     p, mass = _size(at.law.modulus, at), Fraction(str(at.law.k))
     if mass <= at.alpha:

@@ -89,7 +89,7 @@ class LineDistribution(Distribution):
         return plane.name(point) + (" (target)" if place and not place[1] else "")
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        """Tell whether the hypothesis has error at most alpha."""
+        """Return whether the hypothesis has error at most alpha."""
         if hypothesis is FAILURE:
             return False
         found = self._wrong(hypothesis, d=d, alpha=alpha)

@@ -165,7 +165,7 @@ def occupied(hits: NDArray[np.int64], size: int, rng: np.random.Generator) -> Oc
 def _by_count(
     rows: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return (rows, counts, many) of points of which each has its row and count."""
+    """Return (rows, counts, many) of points by their rows and counts."""
     most = int(counts.max(initial=0)) + 1
     keys, many = np.unique(rows * most + counts, return_counts=True)
     return keys // most, keys % most, many
@@ -507,7 +507,7 @@ class Bundles:
         return np.asarray(np.array(sizes) + rate * self.gains)
 
     def line(self, bundle: int, rng: Uniform) -> tuple[int, int]:
-        """Return (a, b) of a line of a bundle, all of which are equally likely."""
+        """Return (a, b) of a uniformly random line of a bundle."""
         if bundle < len(self.lines):
             return self.lines[bundle]
         p, listed = self.plane.p, set(self.lines)

@@ -213,7 +213,7 @@ class Exponential(Learner):
         return dict(enumerate(shares.tolist(), 1))
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
-        """Return it for p^2 lines; a p that is given may have far fewer bits than d."""
+        """Return the guess for p^2 lines; a p that is given may have far fewer bits than d."""
         bits = np.full_like(setting.d, self.modulus.bits(0)) if self.modulus.given else setting.d
         setting = replace(setting, d=2 * bits)
         return super().roughly(distribution, setting)
@@ -370,7 +370,7 @@ class Vote(Learner):
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
-        """Let the blocks vote and release the largest noisy count that passes."""
+        """Count the votes of the blocks and release the largest noisy count that passes."""
         votes, least = self.votes(sample, at.alpha), self.least(at.epsilon)
         noisy = self.noisy(votes, at.epsilon, rng)
         best = max(noisy, key=noisy.__getitem__, default=None)
@@ -386,7 +386,7 @@ class Vote(Learner):
         return found
 
     def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
-        """Let the blocks vote; of the noisy counts that pass, here whole ones, release the largest."""
+        """Count the votes of the blocks; release the largest noisy count, here whole, that passes."""
         kept = coins.stable(self.votes(sample, at.alpha), delta=self.delta)
         return max(kept, key=lambda found: (kept[found], found.description), default=Empty())
 
@@ -517,7 +517,7 @@ class HashLine(Learner):
         return _answer(found, coins.exponential((-gains(sample, found).ravel()).tolist()))
 
     def check_shown(self, at: Cell) -> None:
-        """Refuse a p of which not all slopes are gone through."""
+        """Refuse a p with too many slopes to list."""
         if self.modulus.bits(at.d) > LISTED:
             raise InputError("d", f"must be at most {LISTED} to run hash-line on lines", at.d)
 

@@ -30,7 +30,7 @@ def prime(bits: int) -> int:
 
 
 def _is_prime(n: int) -> bool:
-    """Tell whether n >= 2 is prime (Miller and Rabin)."""
+    """Return whether n >= 2 is prime (Miller and Rabin)."""
     if any(n % small == 0 for small in _WITNESSES):
         return n in _WITNESSES
     twos = ((n - 1) & (1 - n)).bit_length() - 1

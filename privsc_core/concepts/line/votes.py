@@ -140,7 +140,7 @@ def law(profile: Profile, p: float, setting: Setting, t: int, delta: float) -> E
     noise = 2.0 * sure / float(setting.epsilon.min())
 
     def settled(votes: int) -> bool:
-        """Tell whether, but for e^-60, no single point comes near the target (Hoeffding)."""
+        """Return whether, but for e^-60, no single point comes near the target (Hoeffding)."""
         return ahead > 0.0 and votes * ahead >= 4.0 * max(noise, sure / ahead)
 
     def sampled(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[Any], ...]:

@@ -62,7 +62,7 @@ class Packing(SearchBound):
     packs = True
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this mechanism."""
+        """Return whether the bound speaks about this mechanism."""
         return learner.privacy == "pure"
 
     def guess(self, at: Cell) -> float:
@@ -149,11 +149,14 @@ class Projection(SearchBound):
     promised_on = _ROOT
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this mechanism."""
+        """Return whether the bound speaks about this mechanism."""
         return isinstance(learner, Projected)
 
     def eases(self, wanted: Demand) -> bool:
-        """Tell that the noise of few answers grows more slowly than their number."""
+        """Return whether it never gets harder.
+
+        It may, since the noise of few answers grows more slowly than their number.
+        """
         return wanted != "d"
 
     def guess(self, at: Cell) -> float:
@@ -208,7 +211,7 @@ class Theorem77(Bound):
     promised_on = _ROOT
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this mechanism."""
+        """Return whether the bound speaks about this mechanism."""
         return isinstance(learner, Projected)
 
     def least(self, _at: Cell) -> BoundValue:

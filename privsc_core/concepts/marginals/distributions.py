@@ -39,7 +39,7 @@ BITS_MOST = 128
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Population(Sample):
-    """Rows as they occur in a population, of which the moments are known.
+    """Rows as they occur in a population with known moments.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Marginals(Hypothesis):
     matrix: NDArray[np.float64]
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether another release says the same."""
+        """Return whether another release says the same."""
         return isinstance(other, Marginals) and np.array_equal(self.matrix, other.matrix)
 
     def __hash__(self) -> int:
@@ -195,7 +195,7 @@ class Table(Distribution):
         return Fraction(self.distance(_released(hypothesis), d))
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        """Tell whether it is at most alpha off."""
+        """Return whether it is at most alpha off."""
         if hypothesis is FAILURE:
             return False
         return self.distance(_released(hypothesis), d) <= alpha

@@ -243,7 +243,7 @@ class Laplace(Additive):
         return exact_log(log_within(setting.d, outside), setting)
 
     def on_root(self, distribution: Table, setting: Setting) -> Estimate:
-        """Return it by the size of the noise, which is independent of its direction.
+        """Return the law by the size of the noise, which is independent of its direction.
 
         The sum of the absolute values of P draws is Gamma(P); what they are as shares of it is
         simulated, and the size is integrated out.
@@ -266,7 +266,7 @@ class Laplace(Additive):
 
 @lru_cache(maxsize=1024)
 def _shares(many: int, trials: int, *stream: int) -> _Shares:
-    """Return them of draws of so many answers' noise: whatever m is, so a search draws them once."""
+    """Return the shares of so many answers' noise; they do not depend on m, so a search draws once."""
     noise = np.random.default_rng(stream).standard_exponential((trials, many))
     found = np.asarray(np.sqrt((noise * noise).mean(axis=1)) / noise.sum(axis=1))
     found.setflags(write=False)
@@ -320,7 +320,10 @@ class Gauss(WithSlack, Additive):
         return deviation(n, d, epsilon, self.delta)
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that for few answers a mean of more squares may fluctuate by less than the noise grows."""
+        """Return whether it never gets harder.
+
+        It may, since for few answers a mean of more squares may fluctuate by less than the noise grows.
+        """
         return (wanted != "d" or isinstance(distribution, Largest)) and super().eases(
             distribution, wanted
         )
@@ -429,7 +432,7 @@ def _drawn(count: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
 def _radii(
     true: NDArray[np.float64], directions: NDArray[np.float64], alpha: float, near: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return them, and shifts of a diagonal at one of them; `near` is about where they may be.
+    """Return the radii, and shifts of a diagonal at one of them; `near` is a first guess.
 
     By the Illinois method in logarithms, every direction by itself and all of them at once.
     """
@@ -546,7 +549,7 @@ class Projected(Gauss):
         return found
 
     def on_root(self, distribution: Table, setting: Setting) -> Estimate:
-        """Return it by the size of the noise, which is independent of its direction.
+        """Return the law by the size of the noise, which is independent of its direction.
 
         In a direction the error grows with the size, so that there is one up to which it is at most
         alpha. Directions are simulated, the size, sigma chi_P, is integrated out.

@@ -62,7 +62,7 @@ class Converse(SearchBound):
     proved_on = ("uniform", "noisy")
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.proper and learner.privacy == "pure"
 
     def guess(self, at: Cell) -> float:

@@ -256,7 +256,7 @@ def _log_mean(
 def _without_target(
     m: int, log_mean: NDArray[np.float64], counts: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """Return a log mean over the nonzero c of one over all c, of which c = 0 may count 1."""
+    """Return a log mean over the nonzero c from one over all c, where c = 0 may count 1."""
     size = m * _LOG2
     total = np.maximum(log_mean + size, 1e-300)
     with np.errstate(divide="ignore"):

@@ -124,7 +124,7 @@ def _elimination(kept: Share, declined: Share, blocks: Count) -> dict[str, Calla
         return (1 - silent) * solved + silent * power_of_two(-at.d)
 
     def spikes(at: At) -> Ball:
-        """Return the same with the chance of few wrong bits: one is a coin unless it was kept."""
+        """Return the law with the chance of few wrong bits: a bit that was not kept is a coin."""
         many, most = blocks(at), allowed(at)
         silent = declined(at) ** many
 
@@ -191,7 +191,7 @@ def _of_class(at: At) -> Ball:
 
 
 def _on_uniform(at: At) -> Ball:
-    """Return the same with the error of every wrong parity, 1/2, in place of alpha."""
+    """Return the law with the error of every wrong parity, 1/2, in place of alpha."""
     if 2 * at.alpha >= 1:
         raise Uncertified("the bound needs alpha < 1/2")
     return _of_class(replace(at, alpha=_HALF))

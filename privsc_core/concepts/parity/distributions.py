@@ -143,7 +143,7 @@ class Noisy(Uniform):
     realizable: ClassVar[bool] = False
 
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
-        """Return m examples of which each has the wrong label with probability eta."""
+        """Return m examples, each with the wrong label with probability eta."""
         right = super().draw(m=m, d=d, alpha=alpha, rng=rng)
         wrong = (rng.random(m) < self.eta).astype(np.uint8)
         return Sample(right.d, right.points, right.index, right.labels ^ wrong)

@@ -164,7 +164,7 @@ class Erm(Learner):
         return {j: (j - 1 in good) / len(good) for j in range(1, sample.domain_size + 1)}
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
-        """Return it for so many independent examples as there are bits, at least."""
+        """Return the guess for at least as many independent examples as there are bits."""
         return setting.d + super().roughly(distribution, setting)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
@@ -180,7 +180,10 @@ class Erm(Learner):
         return exact(found, setting, missed)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
-        """Tell that with noisy labels more equations are soon without a solution."""
+        """Return whether success never falls.
+
+        It may, since with noisy labels more equations are soon without a solution.
+        """
         return distribution.realizable
 
     def falls(self, distribution: Distribution, alpha: float) -> str:
@@ -363,11 +366,17 @@ class Elimination(Learner):
         return exact(value, setting, (1.0 - silent) * found.failure + silent * guess.failure)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
-        """Tell that with noisy labels more equations are soon without a solution."""
+        """Return whether success never falls.
+
+        It may, since with noisy labels more equations are soon without a solution.
+        """
         return distribution.realizable
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that epsilon and beta choose the number of blocks, which are whole."""
+        """Return whether it never gets harder.
+
+        It may, since epsilon and beta choose the number of blocks, which are whole.
+        """
         return wanted not in {"beta", "epsilon"} and super().eases(distribution, wanted)
 
     def at_best(
@@ -531,7 +540,7 @@ def _tell(
     which: str,
     p: float,
 ) -> None:
-    """Tell what a block keeps and solves."""
+    """Record what a block keeps and solves."""
     names = ("label 0", "label 1")
     every = np.bincount(part.labels, minlength=2).tolist()
     some = np.bincount(part.labels[chosen], minlength=2).tolist()
@@ -601,7 +610,7 @@ class Exponential(OverAll):
         return np.asarray((sample.size - walsh(signs)) // 2)
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
-        """Return it for others that are wrong on half of the points, but on `spikes`."""
+        """Return the guess for parities that are wrong on half of the points, except on `spikes`."""
         if not isinstance(distribution, Spikes):
             setting = replace(setting, alpha=0.5)
         return super().roughly(distribution, setting)

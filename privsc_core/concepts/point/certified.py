@@ -481,7 +481,7 @@ def _pseudorandom(at: At) -> Ball:
 
 
 def _representation_law(at: At) -> Ball:
-    """Return the law of law 3: k random sets of s out of 2T points, of which two points matter.
+    """Return the law of law 3: k random sets of s out of 2T points, two of which matter.
 
     Averaged over the draw: p = d (1 + floor(2/alpha)), k = ceil(8e p^2/d), s = round(4pT/k).
     """

@@ -138,7 +138,7 @@ class PointDistribution(Distribution):
         return Sample.of(d, x, positives.astype(int).tolist())
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        """Tell whether the hypothesis has error at most alpha."""
+        """Return whether the hypothesis has error at most alpha."""
         if hypothesis is FAILURE:
             return False
         profile = self.profile(d=d, alpha=alpha)

@@ -126,7 +126,7 @@ class PackingRelaxed(PackingBound):
     )
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.efficient and learner.privacy == "pure"
 
     def mass(self, alpha: float) -> float:
@@ -157,7 +157,7 @@ class PackingTwoRelaxed(PackingTwoBound):
     way_out = PackingRelaxed.way_out
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.efficient and learner.privacy == "pure"
 
     def mass(self, alpha: float) -> float:

@@ -128,7 +128,7 @@ class Unseen(_Shattered):
     )
 
     def binds(self, _learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner: about every one."""
+        """Return whether the bound speaks about this learner: about every one."""
         return True
 
     def guess(self, at: Cell) -> float:

@@ -114,7 +114,7 @@ class Rectangle(Hypothesis):
         return int(self.holds(*self.board.place(point)))
 
     def holds(self, x: int, y: int) -> bool:
-        """Tell whether (x, y) is inside."""
+        """Return whether (x, y) is inside."""
         left, right, bottom, top = self.box
         return left <= x <= right and bottom <= y <= top
 
@@ -208,7 +208,7 @@ class Uniform(Distribution):
         return Sample.of(2 * d, points, inside.astype(int).tolist())
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        """Tell whether the hypothesis has error at most alpha."""
+        """Return whether the hypothesis has error at most alpha."""
         if hypothesis is FAILURE:
             return False
         return self._error(hypothesis, m=1, d=d, alpha=alpha) <= decimal(alpha)
@@ -287,7 +287,7 @@ class Hard8(Distribution):
         return Sample.of(2 * d, [points[k] for k in kinds], [int(k <= SIDES) for k in kinds])
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        """Tell whether the hypothesis errs on none of the eight points, nor too much on the centre."""
+        """Return whether the hypothesis errs on none of the eight points, nor too much on the centre."""
         if hypothesis is FAILURE:
             return False
         wrong = self._wrong(hypothesis, d)

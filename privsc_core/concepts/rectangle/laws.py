@@ -109,7 +109,7 @@ class Axis:
 
     @classmethod
     def of_grid(cls, cuts: list[int], size: int) -> Axis:
-        """Return the cells between cuts, each of which starts one: ranges are made of whole cells."""
+        """Return the cells between cuts; each cut starts one, and ranges are made of whole cells."""
         starts = sorted({1, *cuts})
         ends = [*(cut - 1 for cut in starts[1:]), size]
         return cls(tuple((s, s) for s in starts), tuple((e, e) for e in ends), size)

@@ -59,7 +59,7 @@ class FamilyBound(Bound):
     factor: int
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this mechanism."""
+        """Return whether the bound speaks about this mechanism."""
         return learner.privacy == "pure"
 
     def outside(self, _at: Cell, /) -> BoundValue | None:
@@ -280,11 +280,11 @@ class LaplaceBound(SearchBound):
     )
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this mechanism."""
+        """Return whether the bound speaks about this mechanism."""
         return learner.name == "laplace"
 
     def eases(self, wanted: Demand) -> bool:
-        """Tell that the threshold grows with alpha."""
+        """Return whether it never gets harder; it may, since the threshold grows with alpha."""
         return wanted != "alpha"
 
     def guess(self, at: Cell) -> float:
@@ -358,7 +358,7 @@ class Theorem71(Bound):
     applies_to = "the exponential mechanism over synthetic databases"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this mechanism."""
+        """Return whether the bound speaks about this mechanism."""
         return learner.name == "blr"
 
     def least(self, _at: Cell) -> BoundValue:

@@ -47,7 +47,7 @@ def _laplace(at: At) -> Ball:
 
 
 def _geometric(at: At) -> Ball:
-    """Return the same for noise with q = e^{-eps/2}: (1 - q^k/(1+q))^(T-b) prod(1 - (q^k+q^s)/(1+q)).
+    """Return the law for noise with q = e^{-eps/2}: (1 - q^k/(1+q))^(T-b) prod(1 - (q^k+q^s)/(1+q)).
 
     k = ceil(alpha m), and s = min(k, n - k + 1): the threshold is k.
     """

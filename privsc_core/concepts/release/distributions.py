@@ -171,7 +171,7 @@ class Release(Hypothesis):
         return max(gaps, default=Fraction(0)) / scale
 
     def useful(self, truth: Mapping[int, int], alpha: float) -> bool:
-        """Tell whether every fraction is less than alpha away from the truth."""
+        """Return whether every fraction is less than alpha away from the truth."""
         limit = decimal(alpha) * self.size * self.total
         return all(
             abs(self.values.get(j, 0) * self.size - truth.get(j, 0) * self.total) < limit
@@ -273,7 +273,7 @@ class ReleaseDatabase(Distribution):
         return _release(hypothesis).error(self.counts(m=m, d=d, alpha=alpha))
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        """Tell whether every released fraction is less than alpha off."""
+        """Return whether every released fraction is less than alpha off."""
         if hypothesis is FAILURE:
             return False
         found = _release(hypothesis)

@@ -61,7 +61,7 @@ class CubeDistribution(Distribution):
         return f"{point - 1:0{d}b}"[::-1] if d <= _SHOWN_BITS else super().name_of(point, d)
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        """Tell whether the hypothesis has error at most alpha."""
+        """Return whether the hypothesis has error at most alpha."""
         error = self.error(hypothesis, m=1, d=d, alpha=alpha)
         if error is None:
             raise InputError("d", f"must be at most {LISTED_MOST} for a hypothesis of any kind", d)
@@ -139,7 +139,7 @@ class SpikesDistribution(CubeDistribution):
 # Searches and pictures ask for the same few over and over, and fractions are slow.
 @lru_cache(maxsize=1 << 13)
 def _within(alpha: float, a: float, d: int) -> int:
-    """Return how many of d bits may be wrong, each of which costs a/d, for an error of at most alpha."""
+    """Return how many of d bits, at a/d each, may be wrong for an error of at most alpha."""
     return math.floor(decimal(alpha) * d / decimal(a))
 
 
@@ -180,7 +180,7 @@ class OverAll(Learner):
         """Return the number of mistakes of every concept, by its number less 1."""
 
     def mistakes(self, sample: Sample) -> NDArray[np.int64]:
-        """Return the same, and refuse what is too large."""
+        """Return `count` of a sample; refuse a d that is too large."""
         self._check(sample.d)
         return self.count(sample)
 
@@ -213,7 +213,7 @@ class OverAll(Learner):
         return self.concept(1 + coins.exponential(self.mistakes(sample).tolist()), sample.d)
 
     def check_shown(self, at: Cell) -> None:
-        """Refuse a d at which nobody goes through all concepts."""
+        """Refuse a d with too many concepts to list."""
         self._check(at.d)
 
     def output_distribution(

@@ -28,7 +28,7 @@ _UNSEEN = 37.0
 
 
 def extreme(beta: float) -> bool:
-    """Tell whether beta or 1 - beta is so small that an absolute error of 1e-13 would matter."""
+    """Return whether beta or 1 - beta is so small that an absolute error of 1e-13 would matter."""
     return min(beta, complement(beta)) < _RARE
 
 

@@ -306,7 +306,7 @@ def _on_circle(
 def _values(
     coefficients: NDArray[np.float64], power: Callable[[int], NDArray[np.complex128]]
 ) -> NDArray[np.complex128]:
-    """Return polynomials, one a row, at numbers of which powers are given, shape (rows, numbers).
+    """Return polynomials, one a row, at numbers given by their powers, shape (rows, numbers).
 
     In blocks: powers up to a block are products, and from block to block it is Horner's rule.
     """

@@ -75,7 +75,7 @@ class Counts(NamedTuple):
 
     @classmethod
     def of(cls, m: int, d: int, a: float, rare: float = 0.0, radius: float = 1.0) -> Counts:
-        """Return those of a radius, which are described above."""
+        """Return the counts for a radius, as described above."""
         if not m or not d:
             return cls(0, d, a, rare, radius, np.zeros(1), np.ones(1))
         mean = a * radius * m / d
@@ -209,7 +209,7 @@ class _Odds(NamedTuple):
 
     @classmethod
     def of(cls, bits: _Bits, right: float, wrong: float, tilt: int | None = None) -> _Odds:
-        """Return those with which about `tilt` bits are wrong on average; without it, as they are.
+        """Return the odds with about `tilt` bits wrong on average; without a tilt, unchanged.
 
         Parameters
         ----------
@@ -253,7 +253,7 @@ class _Nodes(NamedTuple):
 
     @classmethod
     def of(cls, counts: Counts, widest: float = math.pi) -> _Nodes:
-        """Return those of all angles up to the widest that matters."""
+        """Return the nodes of all angles up to the widest that matters."""
         m = counts.m
         total = math.ceil(9.0 * math.sqrt(m * max(counts.radius, 1.0))) + 21 if m else 1
         last = math.floor(widest / (2.0 * math.pi) * total) + 1

@@ -44,5 +44,5 @@ class WithUnlabelled:
 
 
 def beside(learner: Learner) -> str:
-    """Say how many unlabelled examples it takes; nothing where it takes none."""
+    """Return a remark on the unlabelled examples of a learner; empty where it takes none."""
     return f"beside u = {learner.unlabelled:,} unlabelled examples" if learner.unlabelled else ""

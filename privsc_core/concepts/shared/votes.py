@@ -1,4 +1,4 @@
-"""The margin mechanism: who is named by votes, when every record votes once or not at all.
+"""The margin mechanism: a candidate is named by votes; a record votes once or not at all.
 
 Records vote for one of N candidates, or abstain; adjacent databases differ by one record. With
 p0 = log((N+1)/2)/eps and u1 = log(N + 1/2)/eps every candidate is taxed half of all votes beyond
@@ -105,7 +105,7 @@ def slope(x: ArrayLike, log_n: ArrayLike) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Named:
-    """Who is named on one database.
+    """The law of the named candidate on one database.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class Named:
     log_guess: float
 
     def at(self, coin: float) -> int | None:
-        """Return whom a number in [0, 1) names, None for the guess: it has the lowest part."""
+        """Return the candidate that a number in [0, 1) names; None, the guess, has the lowest part."""
         possible = np.flatnonzero(self.chances)
         if coin < self.guess or not possible.size:
             return None

@@ -92,7 +92,7 @@ class Pair(SearchBound):
     validity = "for α < 1/4"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.privacy in {"pure", "label"}
 
     def guess(self, at: Cell) -> float:
@@ -131,7 +131,7 @@ class _Blind(Bound):
     applies_to = "every proper, fully ε-DP learner that does not know the crowd"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         known: Reference = getattr(learner, "reference", UNIFORM)
         return learner.proper and learner.privacy == "pure" and not known.told
 
@@ -271,7 +271,7 @@ class Packing(_Blind, SearchBound):
         )  # fmt: skip
 
     def reaches(self, distribution: Distribution, _at: Cell) -> bool:
-        """Tell whether the window has the mass that the bound speaks of."""
+        """Return whether the window has the mass that the bound speaks of."""
         return isinstance(distribution, Around) and distribution.hard
 
     def guess(self, at: Cell) -> float:
@@ -402,7 +402,7 @@ class LittlestoneEntropy(guesses.LittlestoneEntropy):
     )
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         known: Reference = getattr(learner, "reference", UNIFORM)
         return learner.privacy == "pure" and not known.told
 
@@ -429,7 +429,7 @@ class _OfNet(Bound):
     applies_to = "the exponential mechanism over the net of ⌈2κ/α⌉ thresholds, on every κ-smooth distribution"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == "net"
 
     @abstractmethod
@@ -582,7 +582,7 @@ class Theorem27(Bound):
     applies_to = "CH11's A₂, every g-th cut, on every distribution without atoms"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == "ranks-coarse"
 
     def least(self, at: Cell) -> BoundValue:
@@ -636,7 +636,7 @@ class NoisyCount(RateBound):
     applies_to = "the noisy count, on every distribution without atoms"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == self.name
 
     def log_failure(self, _d: int, _alpha: float) -> float:
@@ -688,7 +688,7 @@ class Density(SearchBound):
     applies_to = "the density learner, on every distribution that is κ-smooth for its reference"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == self.name
 
     def guess(self, at: Cell) -> float:

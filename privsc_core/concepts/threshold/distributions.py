@@ -306,7 +306,7 @@ class Around(Distribution):
         return middle(d + FINE)
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        """Tell whether the hypothesis has error at most alpha."""
+        """Return whether the hypothesis has error at most alpha."""
         if not isinstance(hypothesis, Cut):
             return False
         # A threshold between two points of the grid is held by the farther one.

@@ -66,7 +66,7 @@ class _Sums:
         self._weighed: dict[tuple[float, int], NDArray[np.float64]] = {}
 
     def upto(self, blocks: int) -> _Sums:
-        """Draw so many blocks at least: row by row, so that who needs fewer has the same ones."""
+        """Draw at least so many blocks, row by row, so that fewer are a prefix of more."""
         with self._lock:
             known, have = self.reached, len(self.reached)
             if have <= blocks:

@@ -36,7 +36,7 @@ _RED = "#b3261e"
 
 
 def routes(scenario: Scenario) -> dict[str, NDArray[np.float64]]:
-    """Return for every route, and for what nobody does without, the examples at every size of d.
+    """Return the examples at every d, for every route and for the lower bound.
 
     NaN where a bound says nothing.
     """

@@ -1,4 +1,4 @@
-"""Need against the dimension: what nobody can do without, what is promised, and what runs."""
+"""Least m against the dimension: lower bounds, upper bounds, and learners."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _RUN = (
 
 
 def over_dimensions(scenario: Scenario) -> Picture:
-    """Draw the least number of examples over n: bounds, and whoever can be run."""
+    """Draw the least number of examples over n: bounds and learners."""
     at: dict[str, Any] = {
         "epsilon": scenario.epsilon,
         "alpha": scenario.alpha,

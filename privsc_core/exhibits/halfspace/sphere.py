@@ -130,7 +130,7 @@ def _front(
 def _projected(
     space: NDArray[np.float64], seen: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[NDArray[np.float64]]]:
-    """Return where points are seen, NaN behind; and where they are, for who turns them (turn.js)."""
+    """Return where points are seen, NaN behind, and where they are, for turn.js."""
     x, y, near = seen @ space
     x, y = (np.where(near >= -_LEVEL, side, np.nan) for side in (x, y))
     return x, y, list(space)

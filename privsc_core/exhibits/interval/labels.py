@@ -103,7 +103,7 @@ THRESHOLDS = TwoBudgets(
 
 
 def _promise(at: Cell) -> str:
-    """Say what suffices on every distribution, from the fewest labels to the fewest people."""
+    """Write what suffices on every distribution, from the fewest labels to the fewest people."""
     found = guaranteed(at)
     if not found:
         return ""

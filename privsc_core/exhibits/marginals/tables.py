@@ -151,7 +151,7 @@ def _binary(values: Sequence[str]) -> bool:
 
 
 def surveyed(data: bytes, file: str) -> tuple[Survey, Table]:
-    """Read a file twice: first what its columns are, then its rows, of which sums are kept.
+    """Read a file twice: first its columns, then its rows, and keep sums of these.
 
     Raises
     ------

@@ -77,7 +77,7 @@ def losses(base: float) -> Losses:
 def _worst(
     place: int, others: NDArray[np.int64], base: float, *, fresh: bool
 ) -> NDArray[np.float64]:
-    """Return the largest loss for each number of others, who are all on one point."""
+    """Return the largest loss for each number of other examples, all on one point."""
     labelled = list(itertools.product(range(_POINTS), (0, 1)))
     law = {
         (one, two): _log_law(one, two, place, others, base, fresh=fresh)

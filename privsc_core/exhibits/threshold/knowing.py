@@ -1,4 +1,4 @@
-"""Who may know what: least m for everybody from no privacy to full, over b and over r."""
+"""Levels of privacy: least m from no privacy to full, over b and over r."""
 
 from __future__ import annotations
 

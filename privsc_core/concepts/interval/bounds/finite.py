@@ -209,7 +209,7 @@ class Improper(Bound):
     shown_on = ("hard",)
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.privacy == "pure" and not learner.unlabelled
 
 
@@ -258,7 +258,7 @@ class Littlestone(Improper):
         return self.leasts([at])[0]
 
     def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
-        """Return them at settings that differ in d and epsilon alone."""
+        """Return the least m at settings that differ in d and epsilon alone."""
         found = sharp_littlestones(
             tuple(at.d for at in cells), tuple(at.epsilon for at in cells),
             alpha=cells[0].alpha, beta=cells[0].beta,
@@ -319,7 +319,7 @@ class TreeBound(SearchBound):
     validity = "for δ > 0"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == "tree"
 
     def silent(self, at: Cell) -> str:

@@ -311,7 +311,7 @@ def _first_shares(alpha: float) -> NDArray[np.float64]:
 def surely_one(
     m: NDArray[np.int64], d: NDArray[np.int64], epsilon: NDArray[np.float64], alpha: float
 ) -> NDArray[np.bool_]:
-    """Tell where `littlestone_limit` by one of `best_shares` is 1, whichever it is, to rounding.
+    """Return where `littlestone_limit` by one of `best_shares` is 1, whichever it is, to rounding.
 
     Elsewhere it may be so. In an interval of s the chance of a guess is least at the upper end, where the
     accuracy alpha / s is best, and the mass at the lower one.
@@ -543,7 +543,7 @@ class LittlestoneEntropy(Improper):
         return self.leasts([at])[0]
 
     def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
-        """Return them at settings that differ in d and epsilon alone."""
+        """Return the least m at settings that differ in d and epsilon alone."""
         if cells[0].alpha >= 0.5:
             return [BoundValue(1, note="says nothing: needs alpha < 1/2") for _ in cells]
         d, epsilon = np.array([at.d for at in cells]), np.array([at.epsilon for at in cells])
@@ -624,7 +624,7 @@ class LittlestoneQuarter(Improper):
         return self.leasts([at])[0]
 
     def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
-        """Return them at settings that differ in d and epsilon alone."""
+        """Return the least m at settings that differ in d and epsilon alone."""
         alpha, beta = cells[0].alpha, cells[0].beta
         if alpha > 0.25:
             return [BoundValue(None, "needs alpha <= 1/4") for _ in cells]

@@ -395,7 +395,7 @@ def _mistakes(sample: Sample, thresholds: Sequence[int]) -> NDArray[np.float64]:
 
 
 def _tell(recorder: Recorder, cuts: Sequence[Cut], people: int, d: int, levels: int) -> None:
-    """Tell the medians, a step a level."""
+    """Record the medians, one step a level."""
     for level in range(levels):
         own = [cut for cut in cuts if cut.level == level]
         if not own:

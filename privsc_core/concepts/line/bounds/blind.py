@@ -149,7 +149,7 @@ def _candidates_of(
 def _judged(
     modulus: Modulus, pairs: Sequence[tuple[int, float]], alpha: float, beta: float
 ) -> list[_Candidates | None]:
-    """Return the same of pairs that all have a dummy point or none.
+    """Return the candidates of pairs that all have a dummy point, or all have none.
 
     Judged by where the count, less what it may fall short, makes up for the guess; the best few are
     searched, of long counts only one. And by where examples on the wrong line leave nothing to say.
@@ -312,7 +312,7 @@ class BlindGuess(SearchBound):
     shown_on = ("spread",)
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.privacy == "pure"
 
     def guess(self, at: Cell) -> float:
@@ -321,7 +321,7 @@ class BlindGuess(SearchBound):
         return float(max(found.m, 1)) if found else 1.0
 
     def guesses(self, cells: Sequence[Cell]) -> list[float]:
-        """Return the same of several, searched for together."""
+        """Return the guesses of several cells, searched for together."""
         pairs = [(at.d, at.epsilon) for at in cells]
         found = _bests(self.modulus, pairs, cells[0].alpha, cells[0].beta)
         return [float(max(one.m, 1)) if one else 1.0 for one in found]

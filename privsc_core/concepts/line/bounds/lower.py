@@ -129,7 +129,7 @@ class Littlestone(_Packed):
     shown_on = ("spread", "anchor", "pair")
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.privacy == "pure"
 
     def log_rivals(self, d: int) -> float:
@@ -168,7 +168,7 @@ class Packing(_Packed):
     packs = True
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.proper and learner.privacy == "pure"
 
     def log_rivals(self, d: int) -> float:
@@ -207,7 +207,7 @@ class Theorem53(Bound):
     shown_on = ("spread",)
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.privacy == "pure"
 
     def least(self, at: Cell) -> BoundValue:
@@ -275,7 +275,7 @@ class Theorem61(Bound):
     validity = "for δ > 0 and α < 1/2"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner: the vote, which needs far less."""
+        """Return whether the bound speaks about this learner: the vote, which needs far less."""
         return learner.name == "vote"
 
     def least(self, at: Cell) -> BoundValue:

@@ -214,7 +214,7 @@ class VoteBound(SearchBound):
     validity = "for δ > 0 and α < 1/2"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == "vote"
 
     def silent(self, at: Cell) -> str:
@@ -285,11 +285,14 @@ class HashLineBound(Bound):
     validity = "where 2^(-t)/α is below β for some t up to ⌊log₂ p⌋-1"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == "hash-line"
 
     def eases(self, wanted: Demand) -> bool:
-        """Tell that the bits of a hash, whole, are limited by p."""
+        """Return whether it never gets harder.
+
+        It may, since the bits of a hash, whole, are limited by p.
+        """
         return wanted != "d"
 
     def at_best(self, wanted: Demand) -> Callable[[Cell, Cell, int], float] | None:

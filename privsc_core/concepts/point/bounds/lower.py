@@ -79,7 +79,7 @@ class NonprivateProper(RateBound):
     proved_on = ("hard",)
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.proper and not learner.unlabelled
 
     def log_failure(self, d: int, _alpha: float) -> float:
@@ -234,7 +234,7 @@ class Lemma39(Bound):
     proved_on = ("hard",)
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.proper and learner.privacy == "pure" and not learner.unlabelled
 
     def least(self, at: Cell) -> BoundValue:
@@ -331,11 +331,14 @@ class SeenBound(Bound):
     validity = "for every δ; it says something where αβT > 1"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == "seen"
 
     def eases(self, wanted: Demand) -> bool:
-        """Tell that a rare target needs more where there are few points."""
+        """Return whether it never gets harder.
+
+        It may, since a rare target needs more where there are few points.
+        """
         return wanted != "d"
 
     def least(self, at: Cell) -> BoundValue:
@@ -419,7 +422,7 @@ class MarginBound(SearchBound):
     validity = "for T > 1/(αβ)"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == "margin"
 
     def guess(self, at: Cell) -> float:
@@ -469,7 +472,7 @@ class MarginBound(SearchBound):
 
 
 def _small(d: int, alpha: float, beta: float) -> bool:
-    """Tell whether T <= 1 / (alpha beta), for the decimals that were typed."""
+    """Return whether T <= 1 / (alpha beta), for the decimals that were typed."""
     return (1 << d) * decimal(alpha) * decimal(beta) <= 1
 
 
@@ -496,7 +499,7 @@ def _lost(
     epsilon: NDArray[np.float64],
     log_tail: float,
 ) -> NDArray[np.float64]:
-    """Return E[1 - F(u_K)]; without a vote nobody is named."""
+    """Return E[1 - F(u_K)]; without a vote no candidate is named."""
     safe = np.clip(mass, 1e-300, 1.0 - 1e-16)
     found = binomial_expectation(
         m, safe, (log_t, epsilon), of_count(wrong), rate=1.0, log_tail=log_tail
@@ -589,7 +592,7 @@ def _checked(at: Cell, found: BoundValue) -> BoundValue:
 
 
 def _covers(at: Cell, m: int) -> bool:
-    """Tell whether no mass of the target fails more often than beta, also between those seen."""
+    """Return whether no mass of the target fails more often than beta, also between those seen."""
     setting = at.at(m)
     log_t = np.array([[log_domain_scalar(at.d)]])
     sizes, epsilon = np.array([[m]]), np.array([[at.epsilon]])

@@ -69,7 +69,7 @@ class _OfRepresentation(RateBound):
     kind = "upper"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == "representation"
 
     def outside(self, at: Cell) -> BoundValue | None:
@@ -186,7 +186,7 @@ class Claim45(Bound):
     validity = "for ε < 1, α < 1/2, and β up to about 0.14"
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == "noise-boosted"
 
     def least(self, at: Cell) -> BoundValue:
@@ -245,7 +245,7 @@ class HashBound(Bound):
     )
 
     def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
+        """Return whether the bound speaks about this learner."""
         return learner.name == "hash"
 
     def least(self, at: Cell) -> BoundValue:
@@ -253,7 +253,7 @@ class HashBound(Bound):
         return self.leasts([at])[0]
 
     def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
-        """Return the same of cells that differ in d and epsilon alone."""
+        """Return the least m of cells that differ in d and epsilon alone."""
         alpha, beta = cells[0].alpha, cells[0].beta
         place = {loss: k for k, loss in enumerate(dict.fromkeys(at.epsilon for at in cells))}
         best, runs = _bests(tuple(place), alpha, beta), default_bits(alpha, beta)

@@ -329,7 +329,7 @@ class Choosing(Learner):
         drawn: int,
         epsilon: float,
     ) -> None:
-        """Tell the recorder how the point was drawn, from weights with their coins."""
+        """Record how the point was drawn, from weights with their coins."""
 
     def log_ones(self, at: Cell) -> float:
         """Return that of one point."""
@@ -403,7 +403,7 @@ class Exponential(Choosing):
         drawn: int,
         epsilon: float,
     ) -> None:
-        """Tell how the point was drawn."""
+        """Record how the point was drawn."""
         recorder.mechanism(
             choice_of_points(recorder, sample, weights, best, drawn),
             "The score of a concept is its number of mistakes on the sample. The points that "
@@ -539,7 +539,7 @@ class Seen(WithSlack, Choosing):
         drawn: int,
         epsilon: float,
     ) -> None:
-        """Tell how the point was drawn."""
+        """Record how the point was drawn."""
         positive, _ = sample.tallies()
         recorder.lump(
             choice_of_points(

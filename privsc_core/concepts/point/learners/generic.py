@@ -121,7 +121,7 @@ def kept_tables(
 def stable_shares(
     u: int, threshold: float, epsilon: float, mass: float, log_tail: float = LOG_TAIL
 ) -> NDArray[np.float64]:
-    """Return what survives where points that nobody is at cannot: counts above a threshold.
+    """Return the surviving counts, above a threshold, where points without an example cannot survive.
 
     Shape (2, 2), as a table of `kept_tables`.
     """
@@ -377,7 +377,7 @@ class Generic(WithUnlabelled, Learner):
     def _survivors(
         self, unlabelled: Sample, epsilon: float, tau: float, rng: np.random.Generator
     ) -> list[int]:
-        """Draw B: seen points, and others among all that nobody is at."""
+        """Draw B: seen points, and others among all points without an example."""
         kept = _passed(unlabelled, epsilon, tau, rng)
         taken = set(unlabelled.points)
         empty = self._empty_survivors(unlabelled.d, len(taken), epsilon, tau, rng)
@@ -438,7 +438,10 @@ class Generic(WithUnlabelled, Learner):
         return probabilities(weights)
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that with a larger epsilon more points survive, which may be wrong ones."""
+        """Return whether it never gets harder.
+
+        It may, since with a larger epsilon more points survive, which may be wrong ones.
+        """
         return wanted != "epsilon" and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
@@ -510,7 +513,7 @@ class GenericStable(WithSlack, Generic):
     def _inside(
         self, counts: NDArray[np.float64], tau: float, epsilon: float
     ) -> NDArray[np.float64]:
-        """Return how likely each cell survives; never where nobody is."""
+        """Return how likely each cell survives; an empty one never does."""
         return np.where(counts > 0.0, super()._inside(counts, tau, epsilon), 0.0)
 
     def _found(

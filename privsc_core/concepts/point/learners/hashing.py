@@ -178,7 +178,10 @@ class Hash(Learner):
         return f"bucket {output}"
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that the bits of a hash are chosen by alpha and beta."""
+        """Return whether it never gets harder.
+
+        It may, since the bits of a hash are chosen by alpha and beta.
+        """
         return wanted not in {"alpha", "beta"} and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:

@@ -272,7 +272,10 @@ class LabelBoost(WithUnlabelled, Learner):
         return found
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that with a larger epsilon more points survive, which may be wrong ones."""
+        """Return whether it never gets harder.
+
+        It may, since with a larger epsilon more points survive, which may be wrong ones.
+        """
         return wanted != "epsilon" and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:

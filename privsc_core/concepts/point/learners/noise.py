@@ -163,7 +163,7 @@ class NoiseFamily(Learner):
         return result
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that the noise grows with alpha."""
+        """Return whether it never gets harder; it may, since the noise grows with alpha."""
         return wanted != "alpha" and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
@@ -305,7 +305,10 @@ class NoiseTuned(NoiseFamily):
         return self.tuned_for.profile(d=d, alpha=alpha)
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that the rates are the best ones for the least m, not for any m."""
+        """Return whether it never gets harder.
+
+        It may, since the rates are the best ones for the least m, not for any m.
+        """
         return wanted == "d" and super().eases(distribution, wanted)
 
     def rates(

@@ -178,7 +178,10 @@ class NoiseBoosted(Learner):
         return result
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that its runs, and the examples that choose among them, are whole numbers."""
+        """Return whether it never gets harder.
+
+        It may, since its runs, and the examples that choose among them, are whole numbers.
+        """
         return wanted == "d" and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:

@@ -226,11 +226,14 @@ class Representation(Learner):
         return f"set {output}"
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
-        """Return it for few bits: d hardly matters to a choice among sets."""
+        """Return the guess for few bits: d hardly matters to a choice among sets."""
         return super().roughly(distribution, replace(setting, d=np.minimum(setting.d + 1, _BITS)))
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that the size of its class is a whole number that d and alpha move."""
+        """Return whether it never gets harder.
+
+        It may, since the size of its class is a whole number that d and alpha move.
+        """
         return wanted not in {"d", "alpha"} and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:

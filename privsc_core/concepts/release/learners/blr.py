@@ -144,7 +144,7 @@ class Splits:
 
 @lru_cache(maxsize=8)
 def splits_of(size: int, points: int) -> Splits:
-    """Return those of `points` points."""
+    """Return the splits among `points` points."""
     counts = np.indices((size + 1,) * points).reshape(points, -1)
     left = size - counts.sum(axis=0)
     return Splits(size, counts[:, left >= 0].copy(), left[left >= 0])
@@ -160,7 +160,7 @@ class _Counts(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _counts(d: int, fewer: int, size: int) -> _Counts:
-    """Return them, with a column for s = size + 1."""
+    """Return the counts, with a column for s = size + 1."""
     equal = np.pad(log_multisets(d, fewer, size), ((0, 0), (0, 1)), constant_values=-math.inf)
     at_least = np.logaddexp.accumulate(equal[:, ::-1], axis=1)[:, ::-1]
     return _Counts(equal, np.logaddexp.accumulate(equal, axis=1), at_least)
@@ -409,11 +409,14 @@ class Blr(Mechanism):
         return _from_log_odds(found.reshape(setting.shape), setting)
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that the size of a synthetic database is a whole number that alpha moves."""
+        """Return whether it never gets harder.
+
+        It may, since the size of a synthetic database is a whole number that alpha moves.
+        """
         return wanted != "alpha" and super().eases(distribution, wanted)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
-        """Tell whether success never falls as m grows: not on `hard`.
+        """Return whether success never falls as m grows: not on `hard`.
 
         On `single` the fractions are 1 and 0 whatever m is, and so are all errors; more weight on
         each of them moves the choice from larger errors to smaller ones.

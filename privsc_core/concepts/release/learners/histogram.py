@@ -244,7 +244,7 @@ class Histogram(Mechanism):
         return exact_log(self._log_law(heights, heavy, setting), setting)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
-        """Tell whether success never falls as m grows: on `hard`, only for alpha > 1/4.
+        """Return whether success never falls as m grows: on `hard`, only for alpha > 1/4.
 
         Pr[noise >= alpha m] never rises. On `single` the one count m is heavy, and m - ceil(alpha
         m) and (1 - alpha) m never fall. On `hard` the rare count is at least alpha m above the
@@ -254,7 +254,10 @@ class Histogram(Mechanism):
         return not isinstance(distribution, Hard) or 4 * decimal(alpha) > 1
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that with alpha the threshold grows, and what is not rare on `hard` falls."""
+        """Return whether it never gets harder.
+
+        It may, since with alpha the threshold grows, and what is not rare on `hard` falls.
+        """
         return wanted != "alpha" and super().eases(distribution, wanted)
 
     def at_best(

@@ -75,6 +75,6 @@ def noised(
 
 
 def tell_release(recorder: Recorder | None, found: Release) -> None:
-    """Say what comes out."""
+    """Record the output."""
     if recorder is not None:
         recorder.output = Step("The release", f"Out comes: {found.description}.")

@@ -160,14 +160,17 @@ class Stability(WithSlack, Mechanism):
         return exact_log(total, setting)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
-        """Tell whether success never falls as m grows: not on `hard`.
+        """Return whether success never falls as m grows: not on `hard`.
 
         On `single` the one count m is heavy; the more, the less it is lost.
         """
         return not isinstance(distribution, Hard)
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that on `hard` what is not rare is released too often at a larger epsilon, and falls with alpha."""
+        """Return whether it never gets harder.
+
+        It may, since on `hard` what is not rare is released too often at a larger epsilon, and falls with alpha.
+        """
         plain = wanted not in {"alpha", "epsilon"} or not isinstance(distribution, Hard)
         return plain and super().eases(distribution, wanted)
 

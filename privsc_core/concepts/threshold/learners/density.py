@@ -222,7 +222,7 @@ class Density(Weighing):
         return dict(enumerate(probabilities(weights).tolist(), start=1))
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
-        """Return it for the bits that the reference does not know."""
+        """Return the guess for the bits that the reference does not know."""
         hidden = [b - self.reference.bits(b) for b in setting.d.ravel().tolist()]
         return super().roughly(
             distribution, replace(setting, d=np.array(hidden).reshape(setting.d.shape))

@@ -35,7 +35,7 @@ class _Line(Learner):
 
 @dataclass(frozen=True)
 class ByOrder(_Line):
-    """Who sees the order of the points and their labels alone: the same law on every crowd."""
+    """A learner that sees only the order of points and labels: the same law on every density."""
 
     laws: ClassVar[Mapping[str, Method]] = {"window": "exact", "uniform": "exact"}
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
@@ -46,7 +46,7 @@ class ByOrder(_Line):
 
 @dataclass(frozen=True)
 class ByLabels(ByOrder):
-    """Who protects the labels alone."""
+    """A learner that protects the labels alone."""
 
     privacy: ClassVar[Privacy] = "label"
     tiny: ClassVar[Cell] = Cell(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
@@ -55,7 +55,7 @@ class ByLabels(ByOrder):
 
 @dataclass(frozen=True)
 class Weighing(_Line):
-    """Who protects whole examples, and weighs all thresholds by their mistakes."""
+    """A learner that protects whole examples, and weighs all thresholds by their mistakes."""
 
     privacy: ClassVar[Privacy] = "pure"
     laws: ClassVar[Mapping[str, Method]] = {"window": "rao-blackwell", "uniform": "rao-blackwell"}

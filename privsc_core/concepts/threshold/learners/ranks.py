@@ -170,11 +170,14 @@ class RanksCoarse(Ranks):
         return law(setting)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
-        """Tell that success may fall: where g grows, or another cut comes in at k = m."""
+        """Return whether success never falls.
+
+        It may, as g grows, or as another cut comes in at k = m.
+        """
         return False
 
     def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
-        """Tell where so many examples are needed that they are not tried one by one: see `caveat`."""
+        """Return where so many examples are needed that they are not tried one by one: see `caveat`."""
         most = log_most(
             replace(setting, m=np.array(SCANNED)), replace(setting, m=np.array(SEARCH_LIMIT))
         )
