@@ -103,10 +103,6 @@ class _Queries(SearchBound):
         least = float(self.scale(np.array(at.d), at.at(1)))
         return "" if least >= 1.0 else f"says nothing for noise of scale below 1 (here {least:.3g})"
 
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the success probability that is promised."""
-        return 1.0 - self.failure(setting)
-
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest probability of failure."""
         shape = setting.shape
@@ -189,10 +185,6 @@ class Untold(SearchBound):
     def guess(self, at: Cell) -> float:
         """Return the number to first order."""
         return max(math.log(at.d / at.beta) * at.d / at.alpha, 1.0)
-
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the success probability that is promised."""
-        return 1.0 - self.failure(setting)
 
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest probability of failure."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.shared.inequalities import halfway_failure, halfway_limit
+from privsc_core.concepts.generic.search import CountBound, SearchBound
+from privsc_core.concepts.shared.inequalities import halfway_limit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -147,7 +147,7 @@ class ByLabels(SearchBound):
         )
 
 
-class LabelsBound(ByLabels):
+class LabelsBound(CountBound, ByLabels):
     """E[1 - g(K)] must reach 1 - beta, K ~ Bin(m, alpha) labels on one rare point; see `FLIPS`.
 
     It is proved on the pair of targets of its proof, which share a distribution. A learner that
@@ -167,6 +167,7 @@ class LabelsBound(ByLabels):
         r"e^{-\varepsilon (k-1)/2}/(1+e^{\varepsilon}) & k \text{ odd}\end{cases}"
     )
     shown_on: ClassVar[tuple[str, ...]] = ("hard",)
+    mean = staticmethod(halfway_limit)
     least_d: int = 1
 
     def guess(self, at: Cell) -> float:
@@ -179,15 +180,6 @@ class LabelsBound(ByLabels):
         small = f"says nothing at d = {at.d}: the domain is too small"
         return small if at.d < self.least_d else ""
 
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the largest success probability, averaged over the two."""
-        m, epsilon = setting.m, setting.epsilon
-        # One rival: the database halfway between the two has half of the labels flipped.
-        value = halfway_limit(m, np.zeros(()), setting.alpha, epsilon, setting.log_tail)
-        return np.where(setting.d < self.least_d, 1.0, value)
-
-    def failure(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the least probability of failure."""
-        m, epsilon = setting.m, setting.epsilon
-        value = halfway_failure(m, np.zeros(()), setting.alpha, epsilon, setting.log_tail)
-        return np.where(setting.d < self.least_d, 0.0, value)
+    def differing(self, setting: Setting) -> tuple[NDArray[np.float64], float, NDArray[np.bool_]]:
+        """Return one rival: the database halfway between the two has half of the labels flipped."""
+        return np.zeros(()), setting.alpha, setting.d < self.least_d

@@ -12,17 +12,13 @@ import numpy as np
 
 from privsc_core.concepts.contracts import BoundValue, Source
 from privsc_core.concepts.generic.rate import RateBound
-from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.concepts.generic.search import CountBound, SearchBound
 from privsc_core.concepts.shared.boxes import Boxes
 from privsc_core.concepts.shared.inequalities import (
-    halfway_failure,
     halfway_limit,
     log_odds,
     log_tail,
-    packing_failure,
-    packing_limit,
     roughly_allowed,
-    walked_failure,
     walked_limit,
 )
 from privsc_core.numerics.binomial import binomial_window
@@ -53,7 +49,7 @@ OPTIMUM = (
 )
 
 
-class PackingBound(SearchBound):
+class PackingBound(CountBound):
     """E[1 / (1 + (n-1) e^{-eps K})] must reach 1 - beta, over n targets.
 
     Attributes
@@ -121,20 +117,10 @@ class PackingBound(SearchBound):
         mass = min(self.mass(at.alpha), 1.0)
         return float(roughly_allowed(at.beta, self.log_rivals(at.d), mass, at.epsilon))
 
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the largest success probability of such a learner, averaged over targets."""
+    def differing(self, setting: Setting) -> tuple[NDArray[np.float64], float, NDArray[np.bool_]]:
+        """Return the rivals, and the mass on which the distributions of two targets may differ."""
         mass, rivals = self.mass(setting.alpha), each(self.log_rivals, setting.d)
-        if mass > 1.0:
-            return np.ones(setting.shape)
-        value = packing_limit(setting.m, rivals, mass, setting.epsilon, setting.log_tail)
-        return np.where(rivals == -math.inf, 1.0, value)
-
-    def failure(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the least probability of failure."""
-        mass, rivals = self.mass(setting.alpha), each(self.log_rivals, setting.d)
-        if mass > 1.0:
-            return np.zeros(setting.shape)
-        return packing_failure(setting.m, rivals, mass, setting.epsilon, setting.log_tail)
+        return np.maximum(rivals, 0.0), min(mass, 1.0), (rivals == -math.inf) | (mass > 1.0)
 
 
 class PackingTwoBound(PackingBound):
@@ -144,29 +130,12 @@ class PackingTwoBound(PackingBound):
     """
 
     title = "Packing bound, halfway"
+    mean = staticmethod(halfway_limit)
 
     def boxes(self, at: Cell) -> Boxes | None:
         """Return the sets of good answers of the targets, to be held against halfway databases."""
         found = super().boxes(at)
         return found and replace(found, halfway=True)
-
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the largest success probability of such a learner, averaged over targets."""
-        mass, rivals = self.mass(setting.alpha), each(self.log_rivals, setting.d)
-        if mass > 1.0:
-            return np.ones(setting.shape)
-        known = np.maximum(rivals, 0.0)
-        value = halfway_limit(setting.m, known, mass, setting.epsilon, setting.log_tail)
-        return np.where(rivals == -math.inf, 1.0, value)
-
-    def failure(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the least probability of failure."""
-        mass, rivals = self.mass(setting.alpha), each(self.log_rivals, setting.d)
-        if mass > 1.0:
-            return np.zeros(setting.shape)
-        known = np.maximum(rivals, 0.0)
-        value = halfway_failure(setting.m, known, mass, setting.epsilon, setting.log_tail)
-        return np.where(rivals == -math.inf, 0.0, value)
 
 
 # -------------------------------------------------------------------------------------------------
@@ -240,20 +209,18 @@ class PackingSlackBound(SearchBound):
 
     def success(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest success probability of such a learner, averaged over targets."""
-        mass, targets = self.mass(setting.alpha), each(self.log_targets, setting.d)
-        if mass > 1.0:
-            return np.ones(setting.shape)
-        return walked_limit(
-            setting.m, targets, mass, setting.epsilon, setting.delta, setting.log_tail
-        )
+        return self._walk(setting, lost=False)
 
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the least probability of failure."""
+        return self._walk(setting, lost=True)
+
+    def _walk(self, setting: Setting, *, lost: bool) -> NDArray[np.float64]:
         mass, targets = self.mass(setting.alpha), each(self.log_targets, setting.d)
         if mass > 1.0:
-            return np.zeros(setting.shape)
-        return walked_failure(
-            setting.m, targets, mass, setting.epsilon, setting.delta, setting.log_tail
+            return np.full(setting.shape, 0.0 if lost else 1.0)
+        return walked_limit(
+            setting.m, targets, mass, setting.epsilon, setting.delta, setting.log_tail, lost=lost
         )
 
 

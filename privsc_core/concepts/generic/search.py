@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Setting
-from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT, least_allowed, over_allowed
+from privsc_core.concepts.shared.inequalities import (
+    SEARCH_LIMIT,
+    least_allowed,
+    over_allowed,
+    packing_limit,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell
 
-__all__ = ["SearchBound"]
+__all__ = ["CountBound", "SearchBound"]
 
 
 class SearchBound(Bound):
@@ -31,9 +36,9 @@ class SearchBound(Bound):
 
     near: ClassVar[bool] = False
 
-    @abstractmethod
     def success(self, setting: Setting, /) -> NDArray[np.float64]:
         """Return the limit on success, of the setting's shape; it does not fall with m."""
+        return np.asarray(1.0 - self.failure(setting))
 
     @abstractmethod
     def failure(self, setting: Setting, /) -> NDArray[np.float64]:
@@ -104,3 +109,37 @@ class SearchBound(Bound):
     def limit(self, setting: Setting) -> NDArray[np.float64] | None:
         """Return the success probability that is allowed (lower) or promised (upper)."""
         return self.success(setting)
+
+
+class CountBound(SearchBound):
+    """A limit on success that is a mean over how many examples of two samples differ.
+
+    Attributes
+    ----------
+    mean : callable
+        `packing_limit`, or what has its parameters.
+    """
+
+    mean: ClassVar[Callable[..., NDArray[np.float64]]] = staticmethod(packing_limit)
+
+    @abstractmethod
+    def differing(
+        self, setting: Setting, /
+    ) -> tuple[NDArray[np.float64], float | NDArray[np.float64], NDArray[np.bool_] | bool]:
+        """Return the log of the number of rivals, the mass of what differs, and where nothing is said.
+
+        Where nothing is said any mass is right.
+        """
+
+    def success(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the largest success probability of such a learner, averaged over targets."""
+        return self._limit(setting, lost=False)
+
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the least probability of failure."""
+        return self._limit(setting, lost=True)
+
+    def _limit(self, setting: Setting, *, lost: bool) -> NDArray[np.float64]:
+        rivals, mass, silent = self.differing(setting)
+        found = self.mean(setting.m, rivals, mass, setting.epsilon, setting.log_tail, lost=lost)
+        return np.broadcast_to(np.where(silent, 0.0 if lost else 1.0, found), setting.shape)

@@ -97,10 +97,6 @@ class ShatteredBound(SearchBound):
         """Return that nothing is said where every second point may be wrong."""
         return "says nothing for alpha >= 1/2" if at.alpha >= 0.5 else ""
 
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the largest success probability of such a learner, averaged over targets."""
-        return 1.0 - self.failure(setting)
-
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the least probability of failure, on the worst of the distributions."""
         if setting.alpha >= 0.5:
@@ -228,10 +224,6 @@ class SpikesConverse(SearchBound):
     def note(self, at: Cell) -> str:
         """Return that nothing is said where every bit may be wrong."""
         return "says nothing for alpha >= 1/2" if at.alpha >= _HALF else ""
-
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the largest success probability of such a learner, averaged over targets."""
-        return 1.0 - self.failure(setting)
 
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the least probability of failure."""

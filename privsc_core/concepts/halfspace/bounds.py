@@ -649,10 +649,6 @@ class Arcs(SearchBound):
         """Return where (1 - alpha t)^m is beta."""
         return math.log(at.beta) / math.log1p(at.alpha * math.expm1(-0.5 * at.epsilon))
 
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the success probability that is promised."""
-        return 1.0 - self.failure(setting)
-
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the failure that is not exceeded."""
         speed = 0.5 * setting.epsilon

@@ -13,7 +13,7 @@ from privsc_core.concepts.marginals.distributions import pairs
 from privsc_core.concepts.marginals.laws import deviation, turned
 from privsc_core.concepts.marginals.learners import Projected
 from privsc_core.concepts.shared.boxes import Boxes
-from privsc_core.concepts.shared.inequalities import log_odds, packing_failure, packing_limit
+from privsc_core.concepts.shared.inequalities import log_odds, packing_limit
 from privsc_core.numerics.decimals import decimal, floor
 from privsc_core.numerics.logspace import each, log_domain_scalar
 from privsc_core.numerics.tails import gaussian_parameter
@@ -87,7 +87,7 @@ class Packing(SearchBound):
 
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return 1 minus it."""
-        return packing_failure(*self._at(setting))
+        return packing_limit(*self._at(setting), lost=True)
 
     def _at(
         self, setting: Setting

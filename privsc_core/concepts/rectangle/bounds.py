@@ -14,7 +14,7 @@ from privsc_core.concepts.generic.labels import ByLabels
 from privsc_core.concepts.generic.packing import PackingBound
 from privsc_core.concepts.generic.rate import FiniteClassBound
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.shared.inequalities import packing_failure
+from privsc_core.concepts.shared.inequalities import packing_limit
 from privsc_core.numerics.binomial import binomial_span
 from privsc_core.numerics.expectations import by_halves, reach, window
 
@@ -91,10 +91,6 @@ class _Shattered(SearchBound):
         if at.alpha > _MOST:
             return "says nothing for alpha > 1/4: four points cannot have that much mass"
         return f"says nothing at d = {at.d}: the board is too small" if at.d < 3 else ""
-
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the largest success probability, averaged over the targets."""
-        return np.asarray(1.0 - self.failure(setting))
 
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the least probability of failure."""
@@ -180,7 +176,9 @@ class Labels(_Shattered, ByLabels):
             if high > _COUNTED_MOST:
                 # Multinomial counts are negatively associated: the mean of the product is at most the
                 # product of the means.
-                one = packing_failure(sizes, np.zeros(()), setting.alpha, np.asarray(loss), tail)
+                one = packing_limit(
+                    sizes, np.zeros(()), setting.alpha, np.asarray(loss), tail, lost=True
+                )
                 found[here] = -np.expm1(_POINTS * np.log1p(-one))
                 continue
             table = _four(loss, low, high, tail)

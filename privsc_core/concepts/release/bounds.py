@@ -16,7 +16,6 @@ from privsc_core.concepts.release.laws import all_light, log_half_sum
 from privsc_core.concepts.shared.boxes import Boxes
 from privsc_core.concepts.shared.inequalities import (
     SEARCH_LIMIT,
-    halfway_failure,
     halfway_limit,
     least_allowed,
     least_at_rate,
@@ -174,7 +173,7 @@ class PackingTwo(Packing):
         found = least_allowed(
             at.beta,
             lambda which, k: halfway_limit(k, rivals[which], 1.0, epsilon[which]),
-            lambda which, k: halfway_failure(k, rivals[which], 1.0, epsilon[which]),
+            lambda which, k: halfway_limit(k, rivals[which], 1.0, epsilon[which], lost=True),
             guess=guess,
         )
         return int(found[0]) or SEARCH_LIMIT + 1

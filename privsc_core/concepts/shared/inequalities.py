@@ -139,25 +139,16 @@ def packing_limit(
     mass: float | NDArray[np.float64],
     epsilon: NDArray[np.float64],
     tail: float = LOG_TAIL,
+    *,
+    lost: bool = False,
 ) -> NDArray[np.float64]:
     """Return E[1 / (1 + rivals * e^{-eps K})] for K ~ Bin(m, mass).
 
     The packing converse: no eps-DP learner succeeds more often, on average over rivals + 1
     targets whose sets of good hypotheses are disjoint and whose samples differ in K places.
-    `tail` is as in `binomial_expectation`.
+    `tail` is as in `binomial_expectation`. If `lost`, 1 less it, without cancellation.
     """
-    return mean_over_count(_packing, m, log_rivals, mass, epsilon, tail)
-
-
-def packing_failure(
-    m: NDArray[np.int64],
-    log_rivals: NDArray[np.float64],
-    mass: float | NDArray[np.float64],
-    epsilon: NDArray[np.float64],
-    tail: float = LOG_TAIL,
-) -> NDArray[np.float64]:
-    """Return 1 - `packing_limit` without cancellation."""
-    return mean_over_count(_rivals, m, log_rivals, mass, epsilon, tail)
+    return mean_over_count(_rivals if lost else _packing, m, log_rivals, mass, epsilon, tail)
 
 
 def mean_over_count(
@@ -206,6 +197,8 @@ def halfway_limit(
     mass: float | NDArray[np.float64],
     epsilon: NDArray[np.float64],
     tail: float = LOG_TAIL,
+    *,
+    lost: bool = False,
 ) -> NDArray[np.float64]:
     """Return E[1 - max_t 1 / (e^{eps t} + e^{eps (K-t)} / rivals)] for K ~ Bin(m, mass).
 
@@ -213,18 +206,8 @@ def halfway_limit(
     and K - t from the other, for every whole t from 0 to K; t = 0 is `packing_limit`. The
     parameters are as there.
     """
-    return mean_over_count(_halfway, m, log_rivals, mass, epsilon, tail)
-
-
-def halfway_failure(
-    m: NDArray[np.int64],
-    log_rivals: NDArray[np.float64],
-    mass: float | NDArray[np.float64],
-    epsilon: NDArray[np.float64],
-    tail: float = LOG_TAIL,
-) -> NDArray[np.float64]:
-    """Return 1 - `halfway_limit` without cancellation."""
-    return mean_over_count(_halfway_lost, m, log_rivals, mass, epsilon, tail)
+    table = _halfway_lost if lost else _halfway
+    return mean_over_count(table, m, log_rivals, mass, epsilon, tail)
 
 
 def halfway_steps(
@@ -308,38 +291,17 @@ def walked_limit(
     epsilon: NDArray[np.float64],
     delta: float,
     tail: float = LOG_TAIL,
+    *,
+    lost: bool = False,
 ) -> NDArray[np.float64]:
-    """Return E[pi_K] for K ~ Bin(m, mass), `walked` from 1/targets; `tail` as in `packing_limit`."""
-    return _mean_walk(0, m, log_targets, mass, epsilon, delta, tail)
+    """Return E[pi_K] for K ~ Bin(m, mass), `walked` from 1/targets; the rest as for `packing_limit`."""
 
+    def table(
+        count: NDArray[np.float64], log_targets: NDArray[np.float64], epsilon: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        return walked(count, log_targets, epsilon, np.array(delta))[lost]
 
-def walked_failure(
-    m: NDArray[np.int64],
-    log_targets: NDArray[np.float64],
-    mass: float,
-    epsilon: NDArray[np.float64],
-    delta: float,
-    tail: float = LOG_TAIL,
-) -> NDArray[np.float64]:
-    """Return 1 - `walked_limit` without cancellation."""
-    return _mean_walk(1, m, log_targets, mass, epsilon, delta, tail)
-
-
-def _mean_walk(
-    side: int,
-    m: NDArray[np.int64],
-    log_targets: NDArray[np.float64],
-    mass: float,
-    epsilon: NDArray[np.float64],
-    delta: float,
-    tail: float,
-) -> NDArray[np.float64]:
-    columns = (log_targets, epsilon, np.array(delta))
-    if mass >= 1.0:
-        return walked(m.astype(np.float64), *columns)[side]
-    return binomial_expectation(
-        m, mass, columns, of_count(lambda *at: walked(*at)[side]), rate=math.inf, log_tail=tail
-    )
+    return mean_over_count(table, m, log_targets, mass, epsilon, tail)
 
 
 def mechanism_rate(

@@ -13,17 +13,14 @@ import numpy as np
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.generic.packing import HALFWAY
 from privsc_core.concepts.generic.rate import RateBound
-from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.concepts.generic.search import CountBound, SearchBound
 from privsc_core.concepts.interval.bounds import guesses
 from privsc_core.concepts.shared.boxes import Boxes
 from privsc_core.concepts.shared.inequalities import (
     SEARCH_LIMIT,
-    halfway_failure,
     halfway_limit,
     log_odds,
     log_tail,
-    packing_failure,
-    packing_limit,
 )
 from privsc_core.concepts.threshold.distributions import UNIFORM, Around, Reference
 from privsc_core.concepts.threshold.laws import Net
@@ -33,7 +30,6 @@ from privsc_core.numerics.logspace import each
 from privsc_core.numerics.search import least_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -43,9 +39,6 @@ if TYPE_CHECKING:
 
 # --- The lower bounds for thresholds on [0, 1] ---------------------------------------------------
 
-
-if TYPE_CHECKING:
-    Limit = Callable[..., NDArray[np.float64]]
 
 _LOG2 = math.log(2.0)
 _COUNTED = 36.0  # log of so many targets: above, a float does not tell one more
@@ -66,7 +59,7 @@ PAIR_PROOF = (
 )
 
 
-class Pair(SearchBound):
+class Pair(CountBound):
     """E[1 / (1 + e^{-eps K})] >= 1 - beta for K ~ Bin(m, 2 alpha)."""
 
     name = "pair"
@@ -103,25 +96,10 @@ class Pair(SearchBound):
         """Return that nothing is said where no target is that far from the one in the middle."""
         return f"says nothing: needs {self.validity[4:]}" if at.alpha >= self.alpha_below else ""
 
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the largest success probability of such a learner."""
-        return self._mean(setting, packing_limit, np.ones(setting.shape))
-
-    def failure(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the least probability of failure."""
-        return self._mean(setting, packing_failure, np.zeros(setting.shape))
-
-    def _mean(
-        self,
-        setting: Setting,
-        of: Callable[..., NDArray[np.float64]],
-        silent: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        if setting.alpha >= self.alpha_below:
-            return silent
+    def differing(self, setting: Setting) -> tuple[NDArray[np.float64], float, bool]:
+        """Return one rival, and the mass between both."""
         mass = float(2 * decimal(setting.alpha))
-        found = of(setting.m, np.zeros(()), mass, setting.epsilon, setting.log_tail)
-        return np.broadcast_to(found, setting.shape)
+        return np.zeros(()), min(mass, 1.0), setting.alpha >= self.alpha_below
 
 
 class _Blind(Bound):
@@ -216,7 +194,7 @@ def _counted(
     return top, log_best
 
 
-class Packing(_Blind, SearchBound):
+class Packing(_Blind, CountBound):
     """E[1 / (1 + (n-1) e^{-eps K})] >= 1 - beta, K ~ Bin(m, p), for the best interval."""
 
     name = "packing"
@@ -252,7 +230,6 @@ class Packing(_Blind, SearchBound):
     validity = "for α < 1/2, where two targets fit"
     proved_on = ("window",)
     packs = True
-    limits: ClassVar[tuple[Limit, Limit]] = (packing_limit, packing_failure)
 
     def boxes(self, at: Cell) -> Boxes | None:
         """Return the sets of good answers of the targets."""
@@ -284,21 +261,14 @@ class Packing(_Blind, SearchBound):
         silent = self._width(at.d, at.alpha, at.epsilon, at.beta) is None
         return f"says nothing at b = {at.d}: no two targets fit" if silent else ""
 
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the largest success probability of such a learner, averaged over targets."""
-        return self._mean(setting, self.limits[0], 1.0)
-
-    def failure(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the least probability of failure."""
-        return self._mean(setting, self.limits[1], 0.0)
-
     @staticmethod
     def _width(b: int, alpha: float, epsilon: float, beta: float) -> _Width | None:
         return _best_width(b, alpha, epsilon, beta) if alpha < 0.5 else None
 
-    def _mean(
-        self, setting: Setting, of: Callable[..., NDArray[np.float64]], silent: float
-    ) -> NDArray[np.float64]:
+    def differing(
+        self, setting: Setting
+    ) -> tuple[NDArray[np.float64], float | NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the rivals and the mass of the best width."""
         bits, losses = np.broadcast_arrays(setting.d, setting.epsilon)
         cells = tuple(zip(bits.ravel().tolist(), losses.ravel().tolist(), strict=True))
         widths: tuple[_Width | None, ...] = (None,) * len(cells)
@@ -308,9 +278,7 @@ class Packing(_Blind, SearchBound):
         rivals, mass = np.array(
             [(width.log_rivals, width.mass) if width else (0.0, 0.5) for width in widths]
         ).T.reshape(2, *bits.shape)
-        share = mass.item() if mass.size == 1 else mass
-        found = of(setting.m, rivals, share, losses, setting.log_tail)
-        return np.where(said, found, silent)
+        return rivals, mass.item() if mass.size == 1 else mass, ~said
 
 
 class PackingTwo(Packing):
@@ -333,7 +301,7 @@ class PackingTwo(Packing):
         "where in it, and all other points; they differ in $K$ examples at most.\n\n"
         f"{HALFWAY}"
     )
-    limits = (halfway_limit, halfway_failure)
+    mean = staticmethod(halfway_limit)
 
     def boxes(self, at: Cell) -> Boxes | None:
         """Return the sets of good answers of the targets, to be held against halfway databases."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -212,20 +212,14 @@ def littlestone_limit(
     mass: float | NDArray[np.float64],
     epsilon: NDArray[np.float64],
     tail: float = LOG_TAIL,
+    *,
+    lost: bool = False,
 ) -> NDArray[np.float64]:
-    """Return E[min(1, q e^{eps K})] for K ~ Bin(m, mass), log q = `log_share`."""
-    return mean_over_count(_table, m, log_share, mass, epsilon, tail)
+    """Return E[min(1, q e^{eps K})] for K ~ Bin(m, mass), log q = `log_share`.
 
-
-def littlestone_failure(
-    m: NDArray[np.int64],
-    log_share: NDArray[np.float64],
-    mass: float | NDArray[np.float64],
-    epsilon: NDArray[np.float64],
-    tail: float = LOG_TAIL,
-) -> NDArray[np.float64]:
-    """Return 1 - `littlestone_limit` without cancellation."""
-    return mean_over_count(_lacking, m, log_share, mass, epsilon, tail)
+    If `lost`, 1 less it, without cancellation.
+    """
+    return mean_over_count(_lacking if lost else _table, m, log_share, mass, epsilon, tail)
 
 
 def _lacking(
@@ -257,16 +251,14 @@ def least_m(
     columns = [column[open_, None] for column in (guess, mass, epsilon)]
     tail = log_tail(beta)
 
-    def success(which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.float64]:
+    def limit(which: NDArray[np.intp], m: NDArray[np.int64], *, lost: bool) -> NDArray[np.float64]:
         share, weight, loss = (column[which] for column in columns)
-        return littlestone_limit(m, share, weight, loss, tail)
-
-    def failure(which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.float64]:
-        share, weight, loss = (column[which] for column in columns)
-        return littlestone_failure(m, share, weight, loss, tail)
+        return littlestone_limit(m, share, weight, loss, tail, lost=lost)
 
     start = roughly_allowed(beta, -guess[open_], mass[open_], epsilon[open_], cut=True)
-    found[open_] = least_allowed(beta, success, failure, guess=start)
+    found[open_] = least_allowed(
+        beta, partial(limit, lost=False), partial(limit, lost=True), guess=start
+    )
     return found
 
 
@@ -399,7 +391,7 @@ def over_shares(at: Cell, m: int, by: tuple[NDArray[np.float64], NDArray[np.floa
         return math.inf
     columns = np.array([m]), guess[says], share[says], np.array(at.epsilon), log_tail(at.beta)
     found = over_allowed(
-        at.beta, lambda: littlestone_limit(*columns), lambda: littlestone_failure(*columns)
+        at.beta, lambda: littlestone_limit(*columns), lambda: littlestone_limit(*columns, lost=True)
     )
     return float(found.min())
 
@@ -447,8 +439,8 @@ def _exceed(
         row: NDArray[np.intp], column: NDArray[np.intp], guess: NDArray[np.float64]
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         at = few[row]
-        lost = littlestone_failure(
-            top[at], guess[place[row], column], wide[column], epsilon[at], tail
+        lost = littlestone_limit(
+            top[at], guess[place[row], column], wide[column], epsilon[at], tail, lost=True
         )
         return row[lost > beta], column[lost > beta]
 
@@ -483,8 +475,8 @@ def _largest_least(
     rows = np.arange(len(guess))
     best = (-guess / share).argmax(axis=1)
     top = least_m(guess[rows, best], share[rows, best], epsilon, beta)
-    rest = littlestone_failure(
-        np.maximum(top, 1)[:, None], guess, share, epsilon[:, None], log_tail(beta)
+    rest = littlestone_limit(
+        np.maximum(top, 1)[:, None], guess, share, epsilon[:, None], log_tail(beta), lost=True
     )
     rest[rows, best] = 0.0
     row, column = np.nonzero((rest > beta) & (top > 0)[:, None])

@@ -11,21 +11,17 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Cell, Learner, Source
 from privsc_core.concepts.generic.rate import FiniteClassBound, NonprivateBound
-from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.concepts.generic.search import CountBound
 from privsc_core.concepts.line.plane import LARGE, LARGEST, Modulus
 from privsc_core.concepts.shared.boxes import Boxes
 from privsc_core.concepts.shared.inequalities import (
     log_tail,
-    packing_failure,
-    packing_limit,
     roughly_allowed,
 )
 from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.logspace import each
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Setting
@@ -43,7 +39,7 @@ class Nonprivate(NonprivateBound):
 
 
 @dataclass(frozen=True)
-class _Packed(SearchBound):
+class _Packed(CountBound):
     """E[1 / (1 + (n - 1) e^{-eps K})] >= 1 - beta for K ~ Bin(m, mass); both may depend on p."""
 
     near = True
@@ -82,17 +78,10 @@ class _Packed(SearchBound):
             law=f"K ~ Bin(m, {mass:.4g})", one="line", many="lines",
         )  # fmt: skip
 
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the largest success probability of such a learner, averaged over targets."""
-        return self._mean(setting, packing_limit, 1.0)
-
-    def failure(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the least probability of failure."""
-        return self._mean(setting, packing_failure, 0.0)
-
-    def _mean(
-        self, setting: Setting, of: Callable[..., NDArray[np.float64]], silent: float
-    ) -> NDArray[np.float64]:
+    def differing(
+        self, setting: Setting
+    ) -> tuple[NDArray[np.float64], float | NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the rivals, and the mass on which samples may differ."""
         # Of large p the mass is the same.
         mass = each(lambda d: self.mass(d, setting.alpha), np.minimum(setting.d, LARGE))
         rivals, share = each(self.log_rivals, setting.d), np.minimum(mass, 1.0)
@@ -102,8 +91,7 @@ class _Packed(SearchBound):
             rivals = np.array(rivals.item(0))
         # Cells of one mass share their windows.
         one = share.item(0) if alike else share
-        found = of(setting.m, rivals, one, setting.epsilon, setting.log_tail)
-        return np.broadcast_to(np.where(mass > 1.0, silent, found), setting.shape)
+        return rivals, one, mass > 1.0
 
 
 class Littlestone(_Packed):

@@ -227,10 +227,6 @@ class VoteBound(SearchBound):
         """Return the success probability that is promised; none without a slack."""
         return None if setting.delta == 0.0 or setting.alpha >= 0.5 else self.success(setting)
 
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return 1 minus the bound on failure."""
-        return 1.0 - self.failure(setting)
-
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the bound on failure."""
         m, epsilon = np.broadcast_arrays(setting.m, setting.epsilon)

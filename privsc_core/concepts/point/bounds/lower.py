@@ -445,10 +445,6 @@ class MarginBound(SearchBound):
         """Search, and see that every a is good there."""
         return [_checked(at, found) for at, found in zip(cells, super().leasts(cells), strict=True)]
 
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return what is promised; nothing where T <= 1 / (alpha beta)."""
-        return 1.0 - self.failure(setting)
-
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest failure, over the masses of the target."""
         shape = setting.shape

@@ -14,7 +14,7 @@ from scipy import stats
 import privsc_core as pv
 from privsc_core import InputError, catalog
 from privsc_core.concepts.contracts import Cell
-from privsc_core.concepts.shared.inequalities import log_tail, packing_failure, packing_limit
+from privsc_core.concepts.shared.inequalities import log_tail, packing_limit
 from privsc_core.evaluate.need import need
 from privsc_core.numerics.expectations import expected_rest
 from privsc_core.numerics.trinomial import two_sided_odds
@@ -94,7 +94,7 @@ def test_limits_are_right_relative_to_themselves(beta):
         # Next to the least float the smallest weights have fewer digits.
         rel = 1e-9 if beta > 1e-200 else 1e-7
         close(packing_limit(*at, log_tail(beta)), reached)
-        close(packing_failure(*at, log_tail(beta)), lost, rel)
+        close(packing_limit(*at, log_tail(beta), lost=True), lost, rel)
 
 
 def point(learner, d, epsilon, alpha, beta):

@@ -16,7 +16,7 @@ import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared import votes as core
-from privsc_core.concepts.shared.inequalities import halfway_failure, halfway_limit, halfway_steps
+from privsc_core.concepts.shared.inequalities import halfway_limit, halfway_steps
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.concepts.shared.votes import name_by_votes
 from privsc_core.numerics import expectations
@@ -205,7 +205,7 @@ def test_the_halfway_bound_with_every_t(m, d, epsilon, alpha):
         failed += mp.binomial(m, k) * a**k * (1 - a) ** (m - k) * worst
     assert halfway_mean(m, rivals, e, a) == pytest.approx(float(1 - failed), rel=1e-14)
     at = np.array(m), np.array(float(mp.log(rivals))), alpha, np.array(epsilon), 60.0
-    assert float(halfway_failure(*at)) == pytest.approx(float(failed), rel=1e-12)
+    assert float(halfway_limit(*at, lost=True)) == pytest.approx(float(failed), rel=1e-12)
     assert float(halfway_limit(*at)) == pytest.approx(float(1 - failed), rel=1e-12)
 
 
