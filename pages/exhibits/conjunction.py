@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
-from privsc_core.exhibits.conjunction.route import price_of_the_route
+from privsc_core.exhibits.conjunction import price_of_the_route
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values

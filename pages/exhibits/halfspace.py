@@ -9,9 +9,13 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.state import controls, state
-from privsc_core.exhibits.halfspace.circle import LEARNERS, the_circle
-from privsc_core.exhibits.halfspace.dimensions import over_dimensions
-from privsc_core.exhibits.halfspace.sphere import TURN_STEP, the_sphere
+from privsc_core.exhibits.halfspace import (
+    LEARNERS,
+    TURN_STEP,
+    over_dimensions,
+    the_circle,
+    the_sphere,
+)
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values

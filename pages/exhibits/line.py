@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.state import controls
-from privsc_core.exhibits.line.votes import the_votes
+from privsc_core.exhibits.line import the_votes
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values

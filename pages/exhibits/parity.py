@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.state import controls
-from privsc_core.exhibits.parity.queries import queries_against_examples
+from privsc_core.exhibits.parity import queries_against_examples
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values

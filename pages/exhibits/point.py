@@ -13,7 +13,7 @@ from pages.shared.hall import presenter
 from pages.shared.state import controls, state
 from pages.shared.state.fields import explanation, label
 from privsc_core.draw.style import number
-from privsc_core.exhibits.point.figures import (
+from privsc_core.exhibits.point.optimum import (
     checked,
     needed,
     program,

@@ -11,7 +11,7 @@ from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.scheduling import waiting
 from pages.shared.scheduling.waiting import again
 from pages.shared.state import controls
-from privsc_core.exhibits.pseudorandom.efficiency import (
+from privsc_core.exhibits.pseudorandom import (
     POINT_BITS,
     RUNS,
     SEED_BITS,

@@ -18,14 +18,14 @@ from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.frame import shell
 from pages.shared.state import controls
 from privsc_core.draw.style import integer
-from privsc_core.exhibits.release.histograms import MECHANISMS, Histogram, compared, released, zipf
+from privsc_core.exhibits.release import MECHANISMS, Histogram, compared, released, zipf
 from privsc_core.tables import counted
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
-    from privsc_core.exhibits.release.histograms import Answers, ReleasedHistogram
+    from privsc_core.exhibits.release import Answers, ReleasedHistogram
     from privsc_core.tables import Column, Table
 
 __all__ = ["EXHIBITS"]

@@ -9,9 +9,7 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.state import controls
-from privsc_core.exhibits.threshold.coarse import too_coarse
-from privsc_core.exhibits.threshold.knowing import over_bits, over_reference
-from privsc_core.exhibits.threshold.zoom import SIGHTS, the_line
+from privsc_core.exhibits.threshold import SIGHTS, over_bits, over_reference, the_line, too_coarse
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values

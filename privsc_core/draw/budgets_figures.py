@@ -23,8 +23,8 @@ from privsc_core.concepts.contracts.style import (
     WHITE,
     faint,
 )
-from privsc_core.draw.figures import log_layout, plains
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.figures import log_layout
+from privsc_core.draw.picture import Picture, plains
 from privsc_core.draw.pinned import fine, label_of
 from privsc_core.draw.prediction import mark
 from privsc_core.draw.reading import COLOURS, LOGARITHMIC, Line

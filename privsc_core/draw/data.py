@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from privsc_core.draw.figures import plain
+from privsc_core.draw.picture import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from privsc_core.concepts.contracts.style import GUARANTEED, IMPOSSIBLE, MAP_SCALE, NAVY, faint
 from privsc_core.draw import slack
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.picture import Picture, plains
 from privsc_core.draw.style import integer, number, share, style_of, style_on_map
 from privsc_core.draw.traces import (
     GREY,
@@ -223,7 +223,6 @@ def _written_over(curves: Curves, at: float, level: float, side: str) -> bool:
     return any(-_HALF - left < end < _HALF + right for end in ends)
 
 
-_EXACT = 2.0**53  # below it every whole number is a float
 _SHADOW = 5  # below a line on a map
 _BEHIND = 1  # a bound beside a sharper one
 _LAST = 1100  # in the legend, where others have 1000
@@ -547,24 +546,6 @@ def curve_table(curves: Curves) -> dict[str, list[Any]]:
             numbers["m_from"] = [c.y if c.m_from is None else c.m_from for c in shown]
     ends = np.empty(0)  # also of no curves at all
     return words | {name: plains(np.concatenate([*all_, ends])) for name, all_ in numbers.items()}
-
-
-def plain(value: float) -> float | int | None:
-    """Return a number for a table: whole where it is, None where there is none."""
-    return plains(np.array([value], dtype=np.float64))[0]
-
-
-def plains(values: NDArray[np.float64]) -> list[float | int | None]:
-    """Return numbers for a table: whole where they are, None where there is none."""
-    whole = values == np.rint(values)
-    if whole.all() and np.all(np.abs(values) < _EXACT):  # a whole axis: at once
-        return values.astype(np.int64).tolist()  # type: ignore[no-any-return]
-    numbers: list[Any] = values.tolist()
-    for row in np.flatnonzero(whole).tolist():
-        numbers[row] = int(numbers[row])
-    for row in np.flatnonzero(np.isnan(values)).tolist():
-        numbers[row] = None
-    return numbers
 
 
 def _filename(scenario: Scenario, what: str) -> str:

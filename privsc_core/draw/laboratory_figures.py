@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.concepts.contracts.style import AMBER, BLUE, BROWN, GREEN, PURPLE, RED, faint
-from privsc_core.draw.figures import log_layout, plains
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.figures import log_layout
+from privsc_core.draw.picture import Picture, plains
 from privsc_core.draw.style import integer, number
 from privsc_core.draw.traces import (
     GREY,

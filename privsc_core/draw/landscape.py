@@ -11,8 +11,8 @@ import numpy as np
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, GREY, PALER, PURPLE, faint
-from privsc_core.draw.figures import log_layout, plains, success_figure
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.figures import log_layout, success_figure
+from privsc_core.draw.picture import Picture, plains
 from privsc_core.draw.slack import parted
 from privsc_core.draw.style import integer, number, times
 from privsc_core.draw.traces import QUIET, THICK, THIN, Trace, axis, hover, line, stroke, words

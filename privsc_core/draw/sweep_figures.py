@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.concepts.contracts.style import PALETTE
-from privsc_core.draw.figures import plains
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.picture import Picture, plains
 from privsc_core.draw.style import number
 from privsc_core.draw.traces import axis, below, hover, joined, log_axis, marks
 from privsc_core.errors import InputError

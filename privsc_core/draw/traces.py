@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.contracts.style import Style
+
     Values = Sequence[float | None] | Sequence[int] | NDArray[Any]
     Words = str | Sequence[str]
 
@@ -43,13 +45,14 @@ def line(
     x: Values,
     y: Values,
     name: str,
-    colour: str,
+    look: Style | str,
     *,
     dash: str = "",
     width: float = THICK,
     **more: Any,
 ) -> Trace:
-    """Return a line; None among its points interrupts it."""
+    """Return a line in a style or a colour; None among its points interrupts it."""
+    colour, dash, _ = _parts(look, dash, "")
     stroke = {"color": colour, "width": width} | ({"dash": dash} if dash else {})
     return _scatter("lines", x, y, name) | {"line": stroke} | more
 
@@ -74,7 +77,7 @@ def joined(
     x: Values,
     y: Values,
     name: str,
-    colour: str,
+    look: Style | str,
     symbol: str = "",
     size: float = 9,
     *,
@@ -82,6 +85,7 @@ def joined(
     **more: Any,
 ) -> Trace:
     """Return marks on a line; those on the frame of the picture are whole."""
+    colour, dash, symbol = _parts(look, dash, symbol)
     marker = _marker(colour, symbol, size)
     mode = {"mode": "lines+markers", "marker": marker, "cliponaxis": False}
     return line(x, y, name, colour, dash=dash) | mode | more
@@ -158,6 +162,13 @@ def pins(
 def key(name: str, colour: str) -> Trace:
     """Return an entry of the legend for cells of one colour."""
     return marks([None], [None], name, colour, "square", 13, uid=f"key {name}")
+
+
+def _parts(look: Style | str, dash: str, symbol: str) -> tuple[str, str, str]:
+    """Return colour, dash and marker of a style, or of a colour; what is given beside it wins."""
+    if isinstance(look, str):
+        return look, dash, symbol
+    return look.colour, dash or look.dash, symbol or look.marker
 
 
 def _scatter(mode: str, x: Values, y: Values, name: str) -> Trace:
@@ -239,11 +250,25 @@ def axis(
     return {name: value for name, value in given.items() if value is not None} | more
 
 
+def around(data: Sequence[Trace], factor: float = 1.5) -> tuple[float, float]:
+    """Return the ends of a logarithmic axis with some room around what is drawn."""
+    values = np.concatenate([np.asarray(trace["y"], dtype=np.float64) for trace in data])
+    known = values[np.isfinite(values) & (values > 0.0)]
+    if not known.size:
+        return 1.0, 1e3
+    return float(known.min()) / factor, float(known.max()) * factor
+
+
 def log_axis(span: tuple[float, float], title: str = "", **more: Any) -> Trace:
     """Return a logarithmic axis from one value to another."""
     values, texts = axis_ticks(*span)
     ends = (math.log10(span[0]), math.log10(span[1]))
     return axis(title, ends, at=values, texts=texts, type="log") | more
+
+
+def share_axis(title: str, **more: Any) -> Trace:
+    """Return an axis of probabilities."""
+    return axis(title, (-0.02, 1.03), at=[0, 0.25, 0.5, 0.75, 1], **more)
 
 
 def fixed_axis(span: tuple[float, float], title: str = "", **more: Any) -> Trace:

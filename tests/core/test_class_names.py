@@ -88,7 +88,7 @@ def test_no_file_of_all_names_a_class():
 
 @pytest.mark.parametrize("code", [
     "from privsc_core.concepts.point import POINT", "from privsc_core.concepts import release",
-    "import privsc_core.exhibits.interval.pictures", "x.name == 'exponential'", "law.name in {'band'}",
+    "import privsc_core.exhibits.interval.switching", "x.name == 'exponential'", "law.name in {'band'}",
     "def f(distribution='hard'): ...", "{'erm': 1, 'hash': 2}", "concept == 'point'",
 ])  # fmt: skip
 def test_such_a_name_is_found(code):

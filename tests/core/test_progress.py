@@ -4,11 +4,12 @@ import pytest
 
 from privsc_core import draw, progress
 from privsc_core.catalog import CONCEPTS, learner
-from privsc_core.evaluate import audit, contrast, views
+from privsc_core.draw.least import contrast_picture
+from privsc_core.evaluate import audit, views
 from privsc_core.evaluate.audit import instance
 from privsc_core.evaluate.scenario import Scenario
+from privsc_core.exhibits import pseudorandom as efficiency
 from privsc_core.exhibits.interval import noise_channel
-from privsc_core.exhibits.pseudorandom import efficiency
 from privsc_core.progress import heard, stage, steps
 
 
@@ -105,14 +106,12 @@ LONG = {
     "a map": (lambda: views.phase_diagram(POINTS, "exponential", "d", "m"), 3),
     "a picture": (lambda: draw.picture(POINTS, "need-eps"), 6),
     "distributions": (
-        lambda: contrast.by_distribution(
-            BAND, "exponential", ("hard", "uniform"), (6, 8), trials=250
-        ),
+        lambda: contrast_picture(BAND, "exponential", ("hard", "uniform"), (6, 8), trials=250),
         3,
     ),
     "times": (
-        lambda: efficiency.tradeoff(
-            {4: 0.1}, 0.1, d=64, epsilon=0.5, alpha=0.1, beta=0.1, longest=20
+        lambda: efficiency.paid(
+            ((4, 0.1),), 0.1, d=64, epsilon=0.5, alpha=0.1, beta=0.1, longest=20
         ),
         15,
     ),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
-from privsc_core.draw.contrast import contrast_picture
+from privsc_core.draw.least import contrast_picture
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values

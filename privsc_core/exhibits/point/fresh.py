@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts.style import BOUND_STYLES, RED
+from privsc_core.concepts.contracts.style import RED
 from privsc_core.concepts.generic.labels import relabelling
 from privsc_core.concepts.point.learners import LabelBoost
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.picture import Picture, columns, plot
 from privsc_core.draw.style import number
-from privsc_core.draw.traces import THICK, axis, hover, line, marks
+from privsc_core.draw.traces import GREY, UNLISTED, axis, hover, line, marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +32,6 @@ __all__ = ["MOST", "PICK", "Losses", "fresh_picture", "losses"]
 MOST = 40
 PICK = 1.0
 _POINTS = 4
-_OWN, _FRESH = "#128a86", "#a4505c"
 
 _Example = tuple[int, int]
 
@@ -118,27 +117,27 @@ def _log_law(
 def fresh_picture(epsilon: float, count: int) -> Picture:
     """Draw the losses against the number of others, and where so many of them stand."""
     found = losses(epsilon)
-    rows = (
-        ("Others are fresh: broken", found.fresh, _FRESH, "solid"),
-        ("Others are among them: right", found.own, _OWN, "solid"),
-        ("Promised", np.full(found.others.shape, found.promised), BOUND_STYLES["lower"].colour, "dash"),
-    )  # fmt: skip
+    look, promised = LabelBoost.style, np.full(found.others.shape, found.promised)
     data = [
-        line(found.others, loss, name, colour, dash=dash, width=THICK)
+        line(found.others, loss, name, colour, dash=dash, uid=key)
         | hover(f"<b>{name}</b><br>%{{x}} others: a loss of %{{y:.3f}}")
-        for name, loss, colour, dash in rows
+        for key, name, loss, colour, dash in (
+            ("fresh", "Others are fresh: broken", found.fresh, RED, "solid"),
+            ("own", "Others are among them: right", found.own, look.colour, "solid"),
+            ("promised", "Promised", promised, GREY, "dash"),
+        )
     ]
+    data[1] |= {"of": LabelBoost.name}
     broken, right = (float(part[count - 1]) for part in (found.fresh, found.own))
-    data.append(marks([count], [broken], "shown", RED, "circle", 13) | {"showlegend": False})
+    data.append(marks([count], [broken], "shown", RED, "circle", 13) | UNLISTED)
     top = 1.08 * float(max(found.fresh.max(), found.promised))
     verdict = "more than the" if broken > found.promised else "of the"
     people = "1 other" if count == 1 else f"{count} others"
-    layout = {
-        "xaxis": axis("others, all on one point", (1.0, float(MOST)), zoom="fresh"),
-        "yaxis": axis("privacy loss", (0.0, top), zoom="fresh"),
-    }
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data,
+        axis("others, all on one point", (1.0, float(MOST))),
+        axis("privacy loss", (0.0, top)),
+        legend=None,
         title=(
             f"{people}: broken, it loses {number(round(broken, 2))}, {verdict} {number(round(found.promised, 2))} "
             f"promised; right, {number(round(right, 2))}"
@@ -154,8 +153,6 @@ def fresh_picture(epsilon: float, count: int) -> Picture:
             f"promised {found.promised:.3f}."
         ),
         filename=f"privsc-labels-fresh-eps{epsilon:g}",
-        table={
-            "others": found.others.tolist(), "fresh": found.fresh.tolist(), "own": found.own.tolist(),
-        },
+        table=columns(data, "others"),
         sources=(LabelBoost.source,),
-    )  # fmt: skip
+    )

@@ -10,9 +10,8 @@ from scipy.stats import beta
 
 import privsc_core as pv
 from privsc_core.catalog import distribution, learner
-from privsc_core.draw.contrast import contrast_figure
+from privsc_core.draw.least import contrast_picture
 from privsc_core.evaluate import views
-from privsc_core.evaluate.contrast import by_distribution
 from privsc_core.evaluate.need import enough_trials
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.evaluate.success import success
@@ -220,9 +219,7 @@ def test_rows_and_figures_say_at_least():
     least = pv.need(beta=1e-4, **ERM).at_least.item()
     assert (row.m, row.at_least) == (None, least)
     assert "at least" in row.remark
-    contrast = by_distribution(scenario, "erm", ("hard", "uniform"), (12,), trials=1000)
-    assert [curve.at_least for curve in contrast.curves] == [False, True]
-    assert contrast.curves[1].m.tolist() == [least]
-    figure = contrast_figure(contrast)
+    figure = contrast_picture(scenario, "erm", ("hard", "uniform"), (12,), trials=1000)
+    assert figure.table["m"][1] == least
     assert figure.table["method"] == ["exact", "rao-blackwell, at least"]
     assert "36,887" in figure.caption

@@ -10,11 +10,11 @@ from privsc_core.concepts.release.learners import Laplace, Stability
 from privsc_core.draw import plotly_figure
 from privsc_core.draw.picture import plain_text
 from privsc_core.errors import InputError
-from privsc_core.exhibits.release.histograms import (
+from privsc_core.exhibits.release import (
     MECHANISMS,
     Histogram,
-    delta_curve,
-    delta_figure,
+    compared,
+    delta_curves,
     histogram_figure,
     released_histogram,
     zipf,
@@ -158,7 +158,7 @@ def test_words_of_others_carry_no_markup_into_a_figure():
 
 def test_the_curves_are_the_least_m_of_the_laws():
     """Both closed forms for m equal entries, written down again and searched from below."""
-    curve = delta_curve(0.5, 0.1, 0.1, 1e-6, bits=(1, 4, 16))
+    exact, approximate = (one["y"] for one in delta_curves(0.5, 0.1, 0.1, 1e-6, (1, 4, 16)))
 
     def pure(m, d):
         tail = 0.5 * math.exp(-0.25 * 0.1 * m)
@@ -172,34 +172,32 @@ def test_the_curves_are_the_least_m_of_the_laws():
         below = 0.5 * math.exp(low) if low < 0 else 1 - 0.5 * math.exp(-low)
         return 1 - 0.5 * math.exp(-up) - below
 
-    for d, m in zip((1, 4, 16), curve.pure.tolist(), strict=True):
+    for d, m in zip((1, 4, 16), exact.tolist(), strict=True):
         assert m == next(k for k in range(1, 10_000) if pure(k, d) >= 0.9)
-    assert set(curve.approximate) == {next(k for k in range(1, 10_000) if slack(k) >= 0.9)}
+    assert set(approximate) == {next(k for k in range(1, 10_000) if slack(k) >= 0.9)}
 
 
 def test_pure_grows_with_d_and_delta_does_not():
-    curve = delta_curve(0.5, 0.1, 0.1, 1e-6)
-    assert (np.diff(curve.pure) > 0).all()
-    assert len(set(curve.approximate)) == 1
+    pure, slack = (one["y"] for one in delta_curves(0.5, 0.1, 0.1, 1e-6))
+    assert (np.diff(pure) > 0).all()
+    assert len(set(slack)) == 1
     # A smaller delta costs entries.
-    assert (
-        delta_curve(0.1, 0.3, 0.1, 1e-12).approximate[0]
-        > (delta_curve(0.1, 0.3, 0.1, 1e-3).approximate[0])
-    )
+    few, many = (delta_curves(0.1, 0.3, 0.1, delta)[1]["y"][0] for delta in (1e-3, 1e-12))
+    assert many > few
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 10.0])
 @pytest.mark.parametrize("delta", [1e-12, 0.1])
 def test_the_picture_of_delta_is_a_valid_figure(epsilon, delta):
-    picture = delta_figure(delta_curve(epsilon, 0.1, 0.1, delta))
+    picture = compared(epsilon, 0.1, 0.1, delta)
     plotly_figure(picture)
     assert len(picture.table["d"]) == len(picture.table["laplace"])
 
 
 def test_delta_without_an_advantage_is_said():
-    curve = delta_curve(10.0, 0.49, 0.1, 1e-12, bits=(1, 2))
-    assert (curve.approximate >= curve.pure).all()
-    assert "does not need fewer" in delta_figure(curve).title
+    picture = compared(10.0, 0.49, 0.1, 1e-12, (1, 2))
+    assert picture.table["stability"] >= picture.table["laplace"]
+    assert "does not need fewer" in picture.title
 
 
 def test_the_mechanisms_are_those_of_the_class():

@@ -9,8 +9,8 @@ from scipy.optimize import linprog
 
 from privsc_core.concepts.shared.inequalities import halfway_steps
 from privsc_core.errors import InputError
-from privsc_core.exhibits.point import figures
-from privsc_core.exhibits.point.optimum import least_closed, over_votes, price
+from privsc_core.exhibits.point import optimum as figures
+from privsc_core.exhibits.point.optimum import over_votes, price
 from privsc_core.exhibits.point.program import databases, solve
 from privsc_core.exhibits.point.proof import MOVES, along, steps
 from tests.benchmarks.votes import chances, worst_loss
@@ -102,10 +102,6 @@ def test_the_price_of_other_votes():
     law = chances((60, 40), 2**16, 0.5)
     assert law[0] == pytest.approx(found.margin[2], rel=1e-9)
     assert chances((60, *[1] * 40), 2**16, 0.5)[0] == pytest.approx(law[0], rel=1e-3)
-
-
-def test_the_closed_form():
-    assert [least_closed(d, 0.5, 0.1, 0.1) for d in (8, 16, 64, 1024)] == [212, 336, 1080, 15954]
 
 
 def test_slopes():

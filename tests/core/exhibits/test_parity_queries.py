@@ -7,7 +7,7 @@ import pytest
 
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
-from privsc_core.exhibits.parity.queries import (
+from privsc_core.exhibits.parity import (
     least_queries,
     queries_against_examples,
     query_limit,

@@ -1,7 +1,6 @@
 """What the captions of “No number suffices, until you tell it something” say."""
 
-from privsc_core.exhibits.threshold.coarse import too_coarse
-from privsc_core.exhibits.threshold.knowing import over_bits, over_reference
+from privsc_core.exhibits.threshold import over_bits, over_reference, too_coarse
 from tests.pages.claims.setting import same
 
 EVERY_B = [1, 2, 4, 16, 64, 1024, 10**6]

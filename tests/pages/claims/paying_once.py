@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from privsc_core.exhibits.point import figures
+from privsc_core.exhibits.point import optimum as figures
 from privsc_core.exhibits.point.optimum import over_votes, price
 from tests.pages.claims.packing import shares_of
 

@@ -1,6 +1,6 @@
 """What the captions of “What can be learned from statistics alone?” say."""
 
-from privsc_core.exhibits.parity.queries import least_queries
+from privsc_core.exhibits.parity import least_queries
 from privsc_core.numerics.decimals import decimal
 
 

@@ -30,9 +30,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.evaluate.views import _elsewhere
-from privsc_core.exhibits.halfspace.circle import LEARNERS, the_circle
-from privsc_core.exhibits.halfspace.dimensions import over_dimensions
-from privsc_core.exhibits.halfspace.sphere import the_sphere
+from privsc_core.exhibits.halfspace import LEARNERS, over_dimensions, the_circle, the_sphere
 from tests import budget
 from tests.core.support import law, runs
 

@@ -30,7 +30,7 @@ from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.scenario import Scenario
-from privsc_core.exhibits.line import votes
+from privsc_core.exhibits import line as votes
 from privsc_core.finite.littlestone import littlestone
 from privsc_core.finite.ready import ready
 from privsc_core.finite.shatter import vc

@@ -14,12 +14,11 @@ from privsc_core.concepts.pseudorandom.generator import (
     target_seed,
 )
 from privsc_core.errors import InputError
-from privsc_core.exhibits.pseudorandom.efficiency import (
+from privsc_core.exhibits.pseudorandom import (
     distinguisher,
     distinguisher_figure,
     measured_seconds,
-    tradeoff,
-    tradeoff_figure,
+    paid,
 )
 from tests import budget
 from tests.classes.pseudorandom_point import generated
@@ -86,16 +85,17 @@ def test_proper_pays_for_the_seeds_and_efficient_for_all_points():
 
 
 def test_the_tradeoff_doubles_beyond_what_was_measured():
-    known = {4: 0.001, 5: 0.002, 6: 0.005}
-    found = tradeoff(known, 1e-4, d=40, epsilon=0.5, alpha=0.1, beta=0.1, longest=64)
-    assert found.lengths.tolist() == list(range(4, 40))
-    assert found.seconds[:4].tolist() == [0.001, 0.002, 0.005, 0.01]
-    assert found.measured.tolist() == [True] * 3 + [False] * 33
-    assert (found.samples[1:] > found.samples[:-1]).all()
-    assert found.efficient_samples > found.samples[-1]
-    draw.plotly_figure(tradeoff_figure(found))
+    known = ((4, 0.001), (5, 0.002), (6, 0.005))
+    picture = paid(known, 1e-4, d=40, epsilon=0.5, alpha=0.1, beta=0.1)
+    table = picture.table
+    assert table["l"] == list(range(4, 40))
+    assert table["seconds"][:4] == [0.001, 0.002, 0.005, 0.01]
+    assert table["method"] == ["measured"] * 3 + ["extrapolated"] * 33
+    assert table["m"] == sorted(set(table["m"]))
+    assert picture.figure["data"][-1]["x"][0] > table["m"][-1]
+    draw.plotly_figure(picture)
     with pytest.raises(InputError, match=r"^known must have"):
-        tradeoff({}, 1e-4, d=40, epsilon=0.5, alpha=0.1, beta=0.1, longest=64)
+        paid((), 1e-4, d=40, epsilon=0.5, alpha=0.1, beta=0.1)
 
 
 def test_enumeration_is_really_run():

@@ -21,13 +21,12 @@ from privsc_core.concepts.threshold.learners import (
 )
 from privsc_core.concepts.threshold.learners.density import Cells, log_mass
 from privsc_core.draw.figures import axis_name, least_m_figure
+from privsc_core.draw.least import least_m_traces
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.evaluate.views import least_m
-from privsc_core.exhibits.threshold.coarse import too_coarse
-from privsc_core.exhibits.threshold.knowing import STANCES, over_reference
-from privsc_core.exhibits.threshold.zoom import the_line
+from privsc_core.exhibits.threshold import STANCES, over_reference, the_line, too_coarse
 from tests import budget
 from tests.core.support import law, runs
 
@@ -383,7 +382,7 @@ def test_the_size_is_called_b():
 # recipe: as above; the density learner's numbers are simulated, +-4%
 def test_who_may_know_what():
     scenario = Scenario(concept="threshold", learners=("erm",), d=16)
-    found = [float(who.least(scenario, np.array([16]))[0]) for who in STANCES]
+    found = [float(one["y"][0]) for one in least_m_traces(STANCES, scenario, (16,))]
     assert found == pytest.approx([589, 443, 101, 58, 22], rel=0.04)
     assert found[3:] == [58, 22]
     known = over_reference(scenario).table

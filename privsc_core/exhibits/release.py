@@ -1,4 +1,4 @@
-"""A histogram and its private release, and what delta buys (BBKN13, Section 7)."""
+"""What data release alone shows: a histogram released, and what delta buys (BBKN13, Section 7)."""
 
 from __future__ import annotations
 
@@ -9,31 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.style import PALE, RED, TEAL, faint
-from privsc_core.concepts.release.distributions import Release, Single
+from privsc_core.concepts.release.distributions import Release
 from privsc_core.concepts.release.learners import Geometric, Laplace, Stability
 from privsc_core.concepts.shared.sample import Sample
-from privsc_core.draw.figures import plains
-from privsc_core.draw.picture import Picture, plain_text
+from privsc_core.draw.least import LeastM, least_m_plot, least_m_traces
+from privsc_core.draw.picture import Picture, columns, plain_text, plot, setting
 from privsc_core.draw.style import integer, share
-from privsc_core.draw.traces import (
-    AMBER,
-    BLUE,
-    MUTE,
-    Trace,
-    axis,
-    bar,
-    below,
-    hover,
-    joined,
-    log_axis,
-    marks,
-    told,
-)
+from privsc_core.draw.traces import AMBER, BLUE, MUTE, Trace, axis, bar, marks, told
 from privsc_core.errors import InputError
-from privsc_core.evaluate.need import need
+from privsc_core.evaluate.scenario import Scenario
 from privsc_core.numerics.text import small
 
 if TYPE_CHECKING:
@@ -44,6 +30,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner
 
 
+_CONCEPT = "release"
 # More bars than this cannot be told apart on a screen.
 BARS_MOST = 64
 MECHANISMS: dict[str, Learner] = {
@@ -256,44 +243,7 @@ def _answers(
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DeltaCurve:
-    """Least m of pure and of approximate privacy against d, on the database `single`.
-
-    Attributes
-    ----------
-    d : ndarray of int64
-    pure, approximate : ndarray of float64
-        Least m of the Laplace histogram and of the stability histogram; NaN where there is none.
-    epsilon, alpha, beta, delta : float
-    """
-
-    d: NDArray[np.int64]
-    pure: NDArray[np.float64]
-    approximate: NDArray[np.float64]
-    epsilon: float
-    alpha: float
-    beta: float
-    delta: float
-
-
-_BITS = tuple(2**power for power in range(1, 17))
-
-
-def delta_curve(
-    epsilon: float, alpha: float, beta: float, delta: float, bits: Sequence[int] = _BITS
-) -> DeltaCurve:
-    """Return the least numbers of entries with and without delta, from the exact laws."""
-    d = np.array(bits, dtype=np.int64)
-    pure = need(Laplace(), Single(), d=d, epsilon=epsilon, alpha=alpha, beta=beta)
-    # Not a function of d, so one search serves them all.
-    approximate = need(
-        Stability().at(delta), Single(), d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
-    )
-    return DeltaCurve(d, pure.m, approximate.m, epsilon, alpha, beta, delta)
-
-
-# --- The figures of data release: a histogram beside its private release, and what delta buys ----
+# --- The figure of a histogram beside its private release ----------------------------------------
 
 
 _LABEL_LONGEST = 14
@@ -319,22 +269,17 @@ def histogram_figure(found: ReleasedHistogram) -> Picture:
     free = {"cliponaxis": False}
     near = bar(x, high - low, "true fraction ± α", faint(TEAL, 0.24), uid="band")
     truth = bar(x, found.truth, "true fraction", PALE, uid="truth", width=0.56)
-    made = marks(
-        x,
-        synthetic.fractions,
-        "synthetic database",
-        AMBER,
-        "square-open",
-        11,
-        edge=2,
-        uid="synthetic",
-    )
+    made = marks(x, synthetic.fractions, "synthetic database", AMBER, "square-open", 11, edge=2)
+    seen = marks(x, released.fractions, "released", BLUE, "diamond")
+    at = released.worst
+    worst_at = [float(at)], [float(released.fractions[at])]
+    ring = marks(*worst_at, "worst query", RED, "circle-open", 22, edge=3, uid="worst")
     data = [
         near | MUTE | {"base": low, "width": 0.92},
         truth | says,
-        made | says | free,
-        marks(x, released.fractions, "released", BLUE, "diamond") | says | free,
-        _worst(found),
+        made | says | free | {"uid": "synthetic"},
+        seen | says | free,
+        ring | MUTE | free,
     ]
     top = 1.1 * max(float(v.max()) for v in (high, released.fractions, synthetic.fractions))
     numbers = all(label.removeprefix("-").isdecimal() for label in found.histogram.labels)
@@ -342,18 +287,6 @@ def histogram_figure(found: ReleasedHistogram) -> Picture:
     shown = [plain_text(label, _LABEL_LONGEST) for label in found.labels]
     what = plain_text(found.histogram.name)
     zoom = f"{what}/{len(found.points)}"
-    layout = {
-        "barmode": "overlay",
-        "xaxis": axis(
-            what,
-            (-0.6, len(names) - 0.4),
-            at=x[::step].tolist(),
-            texts=shown[::step],
-            zoom=zoom,
-        ),
-        "yaxis": axis("fraction of the entries", (0, top), zoom=zoom),
-        "legend": below(0.28),
-    }
     worst = f"“{names[released.worst]}”, off by {released.error:.3g}"
     verdict = (
         "Useful: every fraction is" if released.useful else "Not useful: not every fraction is"
@@ -364,8 +297,13 @@ def histogram_figure(found: ReleasedHistogram) -> Picture:
     rest = ""
     if found.elsewhere:
         rest = f" Not shown: unused values with {found.elsewhere:,} synthetic entries."
-    return Picture(
-        figure={"data": data, "layout": layout},
+    useful = "useful" if released.useful else "not useful"
+    return plot(
+        data,
+        axis(what, (-0.6, len(names) - 0.4), at=x[::step].tolist(), texts=shown[::step], zoom=zoom),
+        axis("fraction of the entries", (0, top), zoom=zoom),
+        barmode="overlay",
+        legend=0.28,
         title=f"{verdict} within α = {found.alpha:g}",
         caption=(
             f"One real run of the {found.mechanism.title}: m = {integer(found.histogram.size)}, "
@@ -375,73 +313,67 @@ def histogram_figure(found: ReleasedHistogram) -> Picture:
         summary=(
             f"Bars of {len(found.histogram.labels)} true fractions with a band of "
             f"{found.alpha:g} around each, and the released fractions. Worst query: {worst}. "
-            f"{_verdict(released)}. The synthetic database is off by {synthetic.error:.3g} at most."
+            f"The release is {useful}. The synthetic database is off by {synthetic.error:.3g} at most."
         ),
         filename=f"privsc-release-{found.mechanism.name}-eps{found.epsilon:g}-seed{found.seed}",
-        table={
-            "value": names,
-            "true": [float(v) for v in found.truth],
-            "released": [float(v) for v in released.fractions],
-            "synthetic": [float(v) for v in synthetic.fractions],
+        table={"value": names}
+        | {
+            name: values.tolist()
+            for name, values in (
+                ("true", found.truth),
+                ("released", released.fractions),
+                ("synthetic", synthetic.fractions),
+            )
         },
     )
 
 
-def _worst(found: ReleasedHistogram) -> Trace:
-    """Ring the released fraction that is furthest off."""
-    at = found.released.worst
-    y = float(found.released.fractions[at])
-    ring = marks([float(at)], [y], "worst query", RED, "circle-open", 22, edge=3, uid="worst")
-    return ring | MUTE | {"cliponaxis": False}
+# --- What delta buys: least m of pure and of approximate privacy against d, on `single` -----------
 
 
-def _verdict(answers: Answers) -> str:
-    return "The release is useful" if answers.useful else "The release is not useful"
+_BITS = tuple(2**power for power in range(1, 17))
 
 
-def delta_figure(curve: DeltaCurve) -> Picture:
-    """Draw the least number of entries against d, without and with delta."""
-    slack = f"δ = {small(curve.delta)}"
-    rows = (
-        ("laplace", "pure: Laplace histogram", curve.pure),
-        ("stability", f"{slack}: stability histogram", curve.approximate),
+def delta_curves(
+    epsilon: float, alpha: float, beta: float, delta: float, bits: tuple[int, ...] = _BITS
+) -> list[Trace]:
+    """Return the curves of the least number of entries, without and with delta, by exact laws."""
+    pure = LeastM("pure: Laplace histogram", "laplace", law="single")
+    slack = LeastM(
+        f"δ = {small(delta)}: stability histogram", "stability", law="single", delta=delta
     )
-    data = []
-    for learner, name, values in rows:
-        style = catalog.concept("release").style_of(learner)
-        curve_of = joined(curve.d, values, name, style.colour, style.marker, 8, dash=style.dash)
-        data.append(curve_of | {"uid": learner} | hover("d = %{x:,}: m = %{y:,.0f}"))
-    known = np.concatenate([values[np.isfinite(values)] for *_, values in rows])
-    span = (float(known.min()) / 1.6, float(known.max()) * 1.6) if known.size else (1.0, 1e3)
-    ends = (float(curve.d[0]), float(curve.d[-1]))
-    ahead = np.flatnonzero(curve.approximate < curve.pure)
+    at = Scenario(_CONCEPT, (), "single", epsilon=epsilon, alpha=alpha, beta=beta)
+    return least_m_traces((pure, slack), at, bits)
+
+
+def compared(
+    epsilon: float, alpha: float, beta: float, delta: float, bits: tuple[int, ...] = _BITS
+) -> Picture:
+    """Draw the least number of entries against d, without and with delta."""
+    data = delta_curves(epsilon, alpha, beta, delta, bits)
+    pure, slack = (trace["y"] for trace in data)
+    ahead = np.flatnonzero(slack < pure)
+    better = "δ does not need fewer entries here"
     if ahead.size:
-        better = f"From d = {integer(float(curve.d[ahead[0]]))} on δ needs fewer entries"
-    else:
-        better = "δ does not need fewer entries here"
-    layout = {
-        "xaxis": log_axis(ends, "bits of a value d", uirevision="delta"),
-        "yaxis": log_axis(span, "least number of entries m", uirevision="delta"),
-        "legend": below(0.2),
-    }
-    return Picture(
-        figure={"data": data, "layout": layout},
-        title=f"{better}, however many values are possible" if ahead.size else better,
-        caption=(
-            f"m equal entries, ε = {curve.epsilon:g}, α = {curve.alpha:g}, β = {curve.beta:g}, "
-            f"{slack}. Exact: least m with success probability at least {share(1 - curve.beta)}."
-        ),
+        better = (
+            f"From d = {integer(bits[ahead[0]])} on δ needs fewer entries, "
+            "however many values are possible"
+        )
+    at = Scenario(_CONCEPT, (), "single", epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
+    return least_m_plot(
+        data,
+        at,
+        up="least number of entries m",
+        title=better,
+        caption=f"m equal entries, {setting(at, 'epsilon', 'alpha', 'beta')}, δ = {small(delta)}. "
+        f"Exact: least m with success probability at least {share(1 - beta)}.",
         summary=(
             f"Least number of entries against d on logarithmic axes: the pure mechanism goes "
-            f"from {integer(float(curve.pure[0]))} to {integer(float(curve.pure[-1]))}, the one "
-            f"with {slack} stays at {integer(float(curve.approximate[-1]))}."
+            f"from {integer(pure[0])} to {integer(pure[-1])}, the one with δ = {small(delta)} stays "
+            f"at {integer(slack[-1])}."
         ),
-        filename=f"privsc-release-delta-eps{curve.epsilon:g}",
-        table={
-            "d": [int(v) for v in curve.d],
-            "laplace": plains(curve.pure),
-            "stability": plains(curve.approximate),
-        },
+        filename=f"privsc-release-delta-eps{epsilon:g}",
+        table=columns(data, "d"),
     )
 
 
@@ -456,8 +388,3 @@ def released(
         data, mechanism, epsilon=epsilon, alpha=alpha, delta=delta, seed=seed
     )
     return found, histogram_figure(found)
-
-
-def compared(epsilon: float, alpha: float, beta: float, delta: float) -> Picture:
-    """Draw the least number of entries against d, without and with delta."""
-    return delta_figure(delta_curve(epsilon, alpha, beta, delta))

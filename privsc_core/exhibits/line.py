@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,25 +15,12 @@ from privsc_core.concepts.line.distributions import LineDistribution, Profile
 from privsc_core.concepts.line.learners import Vote
 from privsc_core.concepts.line.plane import Empty, Line
 from privsc_core.concepts.line.votes import block_size
-from privsc_core.draw.picture import Picture
-from privsc_core.draw.traces import (
-    BLUE,
-    GREEN,
-    GREY,
-    axis,
-    bar,
-    below,
-    hover,
-    line,
-    marks,
-    rows_axis,
-)
+from privsc_core.draw.picture import Picture, plot
+from privsc_core.draw.traces import BLUE, GREEN, GREY, axis, bar, hover, line, marks, rows_axis
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.evaluate.scenario import Scenario
 
@@ -113,23 +100,7 @@ def the_votes(scenario: Scenario, percent: int, blocks: int, draw: int) -> Pictu
     votes = learner.votes(sample, scenario.alpha)
     noisy = learner.noisy(votes, scenario.epsilon, rng)
     least = learner.least(scenario.epsilon)
-    return _picture(scenario, source, votes, noisy, least)
-
-
-def _kind(candidate: Hypothesis, source: Heavy, scenario: Scenario) -> int:
-    if isinstance(candidate, Line):
-        return 0
-    if isinstance(candidate, Empty):
-        return 3
-    heavy = source.percent and candidate.predict(1 + source.modulus.prime(scenario.d))
-    return 1 if heavy else 2
-
-
-def _picture(
-    scenario: Scenario, source: Heavy, votes: Counter[Hypothesis], noisy: dict[Hypothesis, float],
-    least: float,
-) -> Picture:  # fmt: skip
-    blocks, t = sum(votes.values()), block_size(scenario.alpha)
+    t = block_size(scenario.alpha)
     p = source.modulus.prime(scenario.d)
     shares = shares_of(source.profile(p, scenario.alpha), p, t)
     # Of other points that with the largest noisy count stands for all.
@@ -154,25 +125,20 @@ def _picture(
     kind = _kind(released, source, scenario) if passes and released is not None else 3
     right = max(1.0, least, *counts, *(x for x in with_noise if x is not None)) * 1.08
     left = min(0.0, *(x for x in with_noise if x is not None)) if noisy else 0.0
-    data: list[dict[str, Any]] = [
+    data = [
         bar(counts, rows, "votes", list(_COLOURS), orientation="h", width=0.5)
         | hover("%{x:,} votes"),
         marks(with_noise, rows, "with noise", SLATE, "diamond", 11) | hover("%{x:.1f} with noise"),
         marks(expected, rows, "expected votes", BLUE, "line-ns-open", 22)
         | hover("%{x:.1f} expected"),
-        line([least, least], [-0.5, 3.5], "threshold", GREY, dash="dash", width=2, uid="least"),
+        line([least] * 2, [-0.5, 3.5], "threshold", GREY, dash="dash", width=2, uid="least"),
     ]
     said = ("the target line", "its heaviest point alone", "a single point", "the empty set")[kind]
     alone = "" if passes else ": nothing passes the threshold"
-    return Picture(
-        figure={
-            "data": data,
-            "layout": {
-                "xaxis": axis("votes", (1.1 * left, right)),
-                "yaxis": rows_axis(names),
-                "hovermode": "closest", "legend": below(),
-            },
-        },
+    return plot(
+        data,
+        axis("votes", (1.1 * left, right)),
+        rows_axis(names),
         title=f"Released: {said}{alone}",
         caption=f"{blocks:,} blocks of {t} examples each; noise Lap(2/ε) on every count that is not 0; "
         f"threshold {least:.4g} = 1 + (2/ε) ln(1/(2δ)). Only the target is accurate. p = {p:,}, m = "
@@ -183,6 +149,18 @@ def _picture(
         + f". The threshold is {least:.4g}. Released: {said}.",
         filename=f"privsc-line-votes-{blocks}",
         table={
-            "candidate": names, "votes": counts, "with noise": with_noise, "expected": expected,
+            "candidate": names,
+            "votes": counts,
+            "with noise": with_noise,
+            "expected": expected,
         },
-    )  # fmt: skip
+    )
+
+
+def _kind(candidate: Hypothesis, source: Heavy, scenario: Scenario) -> int:
+    if isinstance(candidate, Line):
+        return 0
+    if isinstance(candidate, Empty):
+        return 3
+    heavy = source.percent and candidate.predict(1 + source.modulus.prime(scenario.d))
+    return 1 if heavy else 2

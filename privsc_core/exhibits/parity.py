@@ -6,25 +6,23 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from privsc_core import catalog
-from privsc_core.draw.figures import log_layout, plains
-from privsc_core.draw.picture import Picture
+from privsc_core.concepts.contracts.style import RED
+from privsc_core.draw.figures import axis_name
+from privsc_core.draw.least import LeastM, least_m_traces
+from privsc_core.draw.picture import plains, plot, setting
 from privsc_core.draw.style import integer
-from privsc_core.draw.traces import hover, joined
+from privsc_core.draw.traces import around, hover, joined, log_axis
 from privsc_core.errors import InputError
-from privsc_core.evaluate.need import need
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
+    from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = ["least_queries", "queries_against_examples", "query_limit"]
 
 _SIZES = (2, 4, 6, 8, 12, 16, 24, 32, 48, 64)
-_FAST = "elimination"
-_RED = "#b3261e"
+_EXAMPLES = LeastM("examples, privately: elimination", "elimination", key="examples")
 
 
 def query_limit(queries: int, d: int, tolerance: float) -> Fraction:
@@ -72,40 +70,32 @@ def queries_against_examples(scenario: Scenario, tolerance: float) -> Picture:
             "alpha", "must be less than 1/4 for one answer to suit one parity", scenario.alpha
         )
     wanted = 1 - decimal(scenario.beta)
-    sizes = tuple(sorted({*_SIZES, *((scenario.d,) if 2 <= scenario.d <= _SIZES[-1] else ())}))
-    queries = np.array([least_queries(d, tolerance, wanted) for d in sizes], dtype=np.float64)
-    concept = catalog.concept(scenario.concept)
-    examples = need(
-        catalog.learner(concept.name, _FAST), concept.distributions[0], d=np.array(sizes),
-        epsilon=scenario.epsilon, alpha=scenario.alpha, beta=scenario.beta,
-    ).m  # fmt: skip
-    shown = [q or None for q in queries.tolist()]  # none has no place on a logarithmic axis
-    style = concept.style_of(_FAST)
-    asked, drawn = "statistical queries, at least", "examples, privately: elimination"
+    sizes = sorted({*_SIZES, *((scenario.d,) if 2 <= scenario.d <= _SIZES[-1] else ())})
+    queries = [least_queries(d, tolerance, wanted) for d in sizes]
+    asked = "statistical queries, at least"
+    examples = least_m_traces([_EXAMPLES], scenario, sizes)[0]
     data = [
-        joined(sizes, shown, asked, _RED, "circle", dash="dot", uid="queries")
+        # None has no place on a logarithmic axis.
+        joined(sizes, [q or None for q in queries], asked, RED, "circle", dash="dot", uid="queries")
         | hover("d = %{x}: at least %{y:,.0f} queries", asked),
-        joined(sizes, examples, drawn, style.colour, style.marker, dash="solid", uid="examples")
-        | hover("d = %{x}: m = %{y:,.0f}", drawn),
+        examples,
     ]
     place = min(range(len(sizes)), key=lambda i: abs(sizes[i] - scenario.d))
-    at, few = sizes[place], integer(float(examples[place]))
     words = (
-        f"At d = {at} no learner succeeds with fewer than {integer(queries[place])} statistical queries "
-        f"of tolerance {tolerance:g}; private elimination does with {few} examples."
+        f"At d = {sizes[place]} no learner succeeds with fewer than {integer(queries[place])} "
+        f"statistical queries of tolerance {tolerance:g}; private elimination does with "
+        f"{integer(examples['y'][place])} examples."
     )
-    top = max(float(queries.max()), float(np.nanmax(examples)))
-    return Picture(
-        figure={
-            "data": data,
-            "layout": log_layout("bits d", (1.9, 70.0), "queries, or examples", (0.6, 3.0 * top)),
-        },
+    return plot(
+        data,
+        log_axis((1.9, 70.0), axis_name("d", scenario)),
+        log_axis((0.6, around(data, 3.0)[1]), "queries, or examples"),
         title="Statistical queries cannot",
-        caption=f"Uniform points, ε = {scenario.epsilon:g}, β = {scenario.beta:g}, tolerance "
-        f"τ = {tolerance:g}. {words} Both are exact; the bound is ours, by Parseval.",
+        caption=f"Uniform points, {setting(scenario, 'epsilon', 'beta')}, tolerance τ = {tolerance:g}. "
+        f"{words} Both are exact; the bound is ours, by Parseval.",
         summary=words,
         filename=f"privsc-parity-queries-tau{tolerance:g}",
-        table={"d": list(sizes), "queries": plains(queries), "m": plains(examples)},
+        table={"d": sizes, "queries": queries, "m": plains(examples["y"])},
     )
 
 

@@ -6,11 +6,10 @@ import math
 import time
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core import catalog, progress
+from privsc_core import progress
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
 from privsc_core.concepts.contracts import Cell
@@ -18,13 +17,11 @@ from privsc_core.concepts.contracts.style import RED
 from privsc_core.concepts.pseudorandom.generator import image, target_seed
 from privsc_core.concepts.pseudorandom.learners import enumerate_images
 from privsc_core.concepts.shared.sample import Sample, uniform_below
-from privsc_core.draw.figures import plains
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.picture import Picture, plains, plot
 from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
     BLUE,
     axis,
-    below,
     hover,
     joined,
     line,
@@ -37,12 +34,6 @@ from privsc_core.draw.traces import (
 from privsc_core.errors import InputError
 from privsc_core.evaluate.need import need
 from privsc_core.numerics.intervals import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
 
 _CONCEPT = "pseudorandom-point"
 _EFFICIENT, _PROPER = "exponential-relaxed", "exponential-proper"
@@ -72,81 +63,6 @@ def measured_seconds(length: int | None, d: int, *, m: int = 500, epsilon: float
     begin = time.perf_counter()
     entry.run(sample, Cell(sample.d, epsilon, 0.1, 0.1), rng)
     return time.perf_counter() - begin
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Tradeoff:
-    """What a private learner of pseudorandom points pays, by the length of the seeds.
-
-    Attributes
-    ----------
-    lengths : ndarray of float64
-        l, the bits of the seeds.
-    samples : ndarray of float64
-        Least m of the learner that enumerates, from its law.
-    seconds : ndarray of float64
-        What it took here where `measured`, doubled with every bit beyond.
-    measured : ndarray of bool
-    efficient_samples, efficient_seconds : float
-        The same of the efficient learner; the time NaN until it is measured.
-    d : int
-    epsilon, alpha, beta : float
-    """
-
-    lengths: NDArray[np.float64]
-    samples: NDArray[np.float64]
-    seconds: NDArray[np.float64]
-    measured: NDArray[np.bool_]
-    efficient_samples: float
-    efficient_seconds: float
-    d: int
-    epsilon: float
-    alpha: float
-    beta: float
-
-
-def tradeoff(
-    known: Mapping[int, float],
-    efficient: float,
-    *,
-    d: int,
-    epsilon: float,
-    alpha: float,
-    beta: float,
-    longest: int,
-) -> Tradeoff:
-    """Put measured times and least numbers of samples side by side.
-
-    Parameters
-    ----------
-    known : mapping of int to float
-        Length of the seeds -> measured seconds.
-    efficient : float
-        Measured seconds of the efficient learner, NaN if not measured.
-    d, epsilon, alpha, beta
-        The setting of the laws.
-    longest : int
-        Up to which length to go on, by doubling, at most d - 1.
-
-    Raises
-    ------
-    InputError
-        When nothing was measured.
-    """
-    if not known:
-        raise InputError("known", "must have at least one measured length", "none")
-    lengths = np.arange(min(known), max(min(longest, d - 1), *known) + 1)
-    last = max(known)
-    samples, seconds = [], []
-    for length in progress.steps(lengths.tolist()):
-        samples.append(_least(f"{_CONCEPT}({length})", _PROPER, d, epsilon, alpha, beta))
-        seconds.append(known.get(length, math.ldexp(known[last], length - last)))
-    relaxed = _least(_CONCEPT, _EFFICIENT, d, epsilon, alpha, beta)
-    return Tradeoff(
-        lengths.astype(np.float64), np.array(samples), np.array(seconds),
-        np.array([length in known for length in lengths.tolist()]),
-        relaxed, efficient, d, epsilon, alpha, beta,
-    )  # fmt: skip
 
 
 @lru_cache(maxsize=1024)  # every newly measured length asks for all of them again
@@ -235,87 +151,97 @@ _UNITS = (
 )
 
 
-def tradeoff_figure(found: Tradeoff) -> Picture:
-    """Draw running time against samples: one point for every length of the seeds."""
-    concept = catalog.concept("pseudorandom-point")
-    proper = concept.style_of("exponential-proper")
-    relaxed = concept.style_of("exponential-relaxed")
-    here = found.measured
-    texts = [f"l = {n:g}" if n % 8 == 0 or n == found.lengths[-1] else "" for n in found.lengths]
-    says = [
-        f"l = {n:g}: m = {integer(m)}, {_duration(s)}"
-        for n, m, s in zip(found.lengths, found.samples, found.seconds, strict=True)
+def paid(
+    known: tuple[tuple[int, float], ...],
+    efficient: float,
+    *,
+    d: int,
+    epsilon: float,
+    alpha: float,
+    beta: float,
+    longest: int = 64,
+) -> Picture:
+    """Draw running time against samples: one point for every length of the seeds.
+
+    Parameters
+    ----------
+    known : tuple of (int, float)
+        Length of the seeds, and the seconds that were measured; lengths from d on are left out.
+    efficient : float
+        Seconds of the efficient learner, NaN if not measured.
+    d, epsilon, alpha, beta
+        The setting of the laws.
+    longest : int
+        Up to which length to go on, by doubling, at most d - 1.
+
+    Raises
+    ------
+    InputError
+        When no length below d was measured.
+    """
+    fit = {length: seconds for length, seconds in known if length < d}
+    if not fit:
+        raise InputError("known", "must have at least one measured length", "none")
+    last = max(fit)
+    lengths = list(range(min(fit), max(min(longest, d - 1), last) + 1))
+    least = [
+        _least(f"{_CONCEPT}({length})", _PROPER, d, epsilon, alpha, beta)
+        for length in progress.steps(lengths)
     ]
-    join = int(np.flatnonzero(here)[-1])
+    samples = np.array(least)
+    seconds = np.array([fit.get(n, math.ldexp(fit[last], n - last)) for n in lengths])
+    here = np.isin(lengths, list(fit))
+    relaxed = _least(_CONCEPT, _EFFICIENT, d, epsilon, alpha, beta)
+    look = find_concept(_CONCEPT).style_of
+    proper = look(_PROPER)
+    texts = [f"l = {n}" if n % 8 == 0 or n == lengths[-1] else "" for n in lengths]
+    says = [
+        f"l = {n}: m = {integer(m)}, {_duration(s)}"
+        for n, m, s in zip(lengths, samples, seconds, strict=True)
+    ]
+    join = lengths.index(last)
     slow = "enumerates 2<sup>l</sup> seeds"
     data = [
         line(
-            found.samples[join:],
-            found.seconds[join:],
-            f"{slow}: extrapolated",
-            proper.colour,
-            dash="dot",
+            samples[join:], seconds[join:], f"{slow}: extrapolated", proper, dash="dot",
             uid="extrapolated",
         )
-        | told(says[join:]),
-        joined(
-            found.samples[here],
-            found.seconds[here],
-            f"{slow}: measured here",
-            proper.colour,
-            proper.marker,
-            dash="solid",
-            uid="measured",
-        )
-        | told([t for t, h in zip(says, here, strict=True) if h]),
-        words(found.samples, found.seconds, texts, "lengths", "bottom right", proper.colour),
-    ]
-    if np.isfinite(found.efficient_seconds):
-        m, seconds = found.efficient_samples, found.efficient_seconds
+        | told(says[join:]) | {"of": _PROPER},
+        joined(samples[here], seconds[here], f"{slow}: measured here", proper, uid="measured")
+        | told([t for t, h in zip(says, here, strict=True) if h]) | {"of": _PROPER},
+        words(samples, seconds, texts, "lengths", "bottom right", proper.colour),
+    ]  # fmt: skip
+    if math.isfinite(efficient):
+        style = look(_EFFICIENT)
         point = marks(
-            [m],
-            [seconds],
-            "efficient: any point",
-            relaxed.colour,
-            relaxed.marker,
-            15,
-            uid="efficient",
+            [relaxed], [efficient], "efficient: any point", style.colour, style.marker, 15
         )
-        data.append(point | told([f"m = {integer(m)}, {_duration(seconds)}"]))
-    top = float(found.seconds.max())
+        says = [f"m = {integer(relaxed)}, {_duration(efficient)}"]
+        data.append(point | told(says) | {"uid": "efficient", "of": _EFFICIENT})
+    top = float(seconds.max())
     ticks = [(value, text) for value, text in _UNITS if value <= 30 * top]
-    low, high = 0.7 * float(found.samples.min()), 1.6 * found.efficient_samples
-    layout = {
-        "xaxis": log_axis((low, high), "least number of examples m", uirevision="tradeoff"),
-        "yaxis": axis(
-            "time of one run",
-            at=[value for value, _ in ticks],
-            texts=[text for _, text in ticks],
-            zoom="tradeoff",
-            type="log",
-        ),
-        "legend": below(0.18),
-    }
-    return Picture(
-        figure={"data": data, "layout": layout},
+    at, units = zip(*ticks, strict=True)
+    return plot(
+        data,
+        log_axis((0.7 * float(samples.min()), 1.6 * relaxed), "least number of examples m"),
+        axis("time of one run", at=at, texts=units, type="log"),
         title="Pay in time or pay in samples",
         caption=(
-            f"d = {found.d}, ε = {found.epsilon:g}, α = {found.alpha:g}, β = {found.beta:g}. Samples "
-            "from the exact laws; times measured on this server, doubled with every bit beyond "
-            "the last measured one (dotted: extrapolation, not measurement)."
+            f"d = {d}, ε = {epsilon:g}, α = {alpha:g}, β = {beta:g}. Samples from the exact laws; "
+            "times measured on this server, doubled with every bit beyond the last measured one "
+            "(dotted: extrapolation, not measurement)."
         ),
         summary=(
-            f"The learner that enumerates the seeds needs from {integer(found.samples[0])} to "
-            f"{integer(found.samples[-1])} examples and from {_duration(found.seconds[0])} to "
-            f"{_duration(found.seconds[-1])} for seeds of {found.lengths[0]:g} to "
-            f"{found.lengths[-1]:g} bits; the efficient one needs "
-            f"{integer(found.efficient_samples)} examples."
+            f"The learner that enumerates the seeds needs from {integer(samples[0])} to "
+            f"{integer(samples[-1])} examples and from {_duration(seconds[0])} to "
+            f"{_duration(seconds[-1])} for seeds of {lengths[0]} to {lengths[-1]} bits; the "
+            f"efficient one needs {integer(relaxed)} examples."
         ),
-        filename=f"privsc-pseudorandom-time-d{found.d}",
+        filename=f"privsc-pseudorandom-time-d{d}",
         table={
-            "l": plains(found.lengths),
-            "m": plains(found.samples),
-            "seconds": [float(f"{s:.4g}") for s in found.seconds],
+            "l": lengths,
+            "m": plains(samples),
+            "seconds": [float(f"{s:.4g}") for s in seconds],
             "method": ["measured" if m else "extrapolated" for m in here],
         },
     )
@@ -339,23 +265,11 @@ def distinguisher_figure(found: tuple[Acceptance, ...]) -> Picture:
             | {"error_x": whisker(shares, *ends, colour, thick=2.5)}
             | hover("accepted in %{x:.1%} of the runs", name)
         )
-    layout = {
-        "xaxis": axis(
-            "share of runs that answer j",
-            (-0.03, 1.03),
-            at=[0, 0.25, 0.5, 0.75, 1],
-            zoom="distinguisher",
-        ),
-        "yaxis": axis(
-            span=(-0.6, 1.6),
-            at=list(range(len(titles))),
-            texts=titles,
-            zoom="distinguisher",
-        ),
-        "legend": below(0.25),
-    }
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data,
+        axis("share of runs that answer j", (-0.03, 1.03), at=[0, 0.25, 0.5, 0.75, 1]),
+        axis(span=(-0.6, 1.6), at=list(range(len(titles))), texts=titles),
+        legend=0.25,
         title="The distinguisher: who notices that j is no image?",
         caption="Each point a share of real runs on (j, 1) repeated m times, with the 95% interval of Clopper and Pearson.",
         summary="; ".join(
@@ -365,13 +279,12 @@ def distinguisher_figure(found: tuple[Acceptance, ...]) -> Picture:
         + ".",
         filename="privsc-pseudorandom-distinguisher",
         table={
-            "learner": [row.learner for row in found],
-            "j": [row.kind for row in found],
-            "share": [row.value for row in found],
-            "low": [row.low for row in found],
-            "high": [row.high for row in found],
+            name: [getattr(row, of) for row in found]
+            for name, of in (
+                ("learner", "learner"), ("j", "kind"), ("share", "value"), ("low", "low"), ("high", "high"),
+            )
         },
-    )
+    )  # fmt: skip
 
 
 def _duration(seconds: float) -> str:
@@ -388,38 +301,6 @@ def _duration(seconds: float) -> str:
 
 SEED_BITS, POINT_BITS = 8, 40  # of the distinguisher
 RUNS = 300
-_LAST_DRAWN = 64
-
-
-def paid(
-    known: tuple[tuple[int, float], ...],
-    efficient: float,
-    *,
-    d: int,
-    epsilon: float,
-    alpha: float,
-    beta: float,
-) -> Picture:
-    """Draw time against samples.
-
-    Parameters
-    ----------
-    known : tuple of (int, float)
-        Length of the seeds, and the seconds that were measured; lengths from d on are left out.
-    efficient : float
-        Seconds of the efficient learner.
-    d, epsilon, alpha, beta
-        The setting of the laws.
-
-    Raises
-    ------
-    InputError
-        When no length below d was measured.
-    """
-    fit = {length: seconds for length, seconds in known if length < d}
-    return tradeoff_figure(
-        tradeoff(fit, efficient, d=d, epsilon=epsilon, alpha=alpha, beta=beta, longest=_LAST_DRAWN)
-    )
 
 
 def distinguished(m: int, epsilon: float, seed: int) -> Picture:

@@ -1,1 +1,0 @@
-"""What speed costs: the exhibit of conjunctions."""

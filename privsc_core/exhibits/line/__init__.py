@@ -1,1 +1,0 @@
-"""What lines alone show."""

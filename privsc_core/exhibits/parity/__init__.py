@@ -1,1 +1,0 @@
-"""What no statistical query learns: the exhibit of parities."""

@@ -1,1 +1,0 @@
-"""Time against samples, and the distinguisher: the exhibits of pseudorandom points."""

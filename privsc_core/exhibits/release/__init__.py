@@ -1,1 +1,0 @@
-"""A histogram really released, and what delta buys: the exhibits of data release."""

@@ -1,1 +1,0 @@
-"""The exhibits of thresholds on [0, 1]."""
