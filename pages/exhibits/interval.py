@@ -12,7 +12,8 @@ from pages.shared.frame import shell
 from pages.shared.state import controls, state
 from privsc_core.draw.style import integer, share
 from privsc_core.exhibits.interval.mistake_tree import query, tree_figure
-from privsc_core.exhibits.interval.pictures import noise, picked, recovery, selection
+from privsc_core.exhibits.interval.noise_channel import noise, recovery
+from privsc_core.exhibits.interval.switching import picked, selection
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values

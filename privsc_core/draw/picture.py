@@ -63,7 +63,7 @@ def plot(
     filename: str,
     table: dict[str, list[Any]],
     sources: tuple[Source, ...] = (),
-    legend: float | None = 0.2,
+    legend: float | Trace | None = 0.2,
     **layout: Any,
 ) -> Picture:
     """Return the picture of some traces over a pair of axes.
@@ -76,15 +76,15 @@ def plot(
         The axes. A zoom lasts as long as what stands at them, unless they say otherwise.
     title, caption, summary, filename, table, sources
         See `Picture`.
-    legend : float, optional
-        How far below the figure it is, as a share of its height; None for none.
+    legend : float or Trace, optional
+        How far below the figure it is, as a share of its height; or the legend itself.
     **layout
         What else Plotly's layout has: shapes, more axes.
     """
     zoom = "/".join(one.get("title", {}).get("text", "") for one in (x, y))
     axes: dict[str, Any] = {"xaxis": {"uirevision": zoom} | x, "yaxis": {"uirevision": zoom} | y}
     if legend is not None:
-        axes["legend"] = below(legend)
+        axes["legend"] = below(legend) if isinstance(legend, float) else legend
     traces = [dict(trace) for trace in data]
     stands_for = {trace["uid"]: trace.pop("of") for trace in traces if "of" in trace}
     figure = {"data": traces, "layout": axes | layout}

@@ -18,7 +18,7 @@ from privsc_core.concepts.interval.ladder import Rungs, Scale
 from privsc_core.concepts.interval.learners.tree import Tree
 from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.sample import Sample, uniform_below
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.picture import Picture, plot
 from privsc_core.draw.style import integer, number
 from privsc_core.draw.traces import (
     AMBER,
@@ -26,7 +26,6 @@ from privsc_core.draw.traces import (
     Trace,
     across,
     axis,
-    below,
     hover,
     marks,
     rows_axis,
@@ -34,7 +33,7 @@ from privsc_core.draw.traces import (
     upright,
 )
 from privsc_core.errors import InputError
-from privsc_core.exhibits.interval.parts import FOUND, ONE, WRONG, ZERO, count
+from privsc_core.exhibits.interval.noise_channel import FOUND, ONE, WRONG, ZERO, count
 from privsc_core.numerics.text import chance, small
 
 if TYPE_CHECKING:
@@ -384,25 +383,24 @@ def _cells(climb: Climb, done: list[str]) -> Picture:
         row = names.index(f"t = {climb.drawn}")
         data.append(marks([climb.drawn], [row], "drawn", FOUND, "diamond", 15) | hover("drawn"))
     data += _sample(climb.here, len(rows))
-    layout = {
-        "barmode": "overlay",
-        "xaxis": axis("domain point x, threshold t", (0, top), zoom=f"ladder-{climb.d}"),
-        "yaxis": rows_axis([*names, "sample"]),
-        "shapes": [upright(climb.target - 0.5, "x", "y", (-0.6, len(rows) + 0.4))],
-        "legend": below(0.24),
-    }
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data,
+        axis("domain point x, threshold t", (0, top), zoom=f"ladder-{climb.d}"),
+        rows_axis([*names, "sample"]),
+        barmode="overlay",
+        shapes=[upright(climb.target - 0.5, "x", "y", (-0.6, len(rows) + 0.4))],
+        legend=0.24,
         title=f"The rungs over the domain: {count(len(rows), 'candidate')}",
         caption=f"{_setting(climb)}. Dashed: the target's step, j = {climb.target}; right of T = "
         f"{1 << climb.d} every t means T + 1.",
         summary="; ".join(f"t = {r.node} in the cell ({r.low}, {r.high})" for r in rows) + ".",
         filename=f"privsc-ladder-cells-d{climb.d}",
-        table={
-            "level": [r.level for r in rows], "t": [r.node for r in rows],
-            "A": [r.low for r in rows], "B": [r.high for r in rows],
-        },
-    )  # fmt: skip
+        table=_columns(rows, level="level", t="node", A="low", B="high"),
+    )
+
+
+def _columns(rows: list[Rung], **names: str) -> dict[str, list[Any]]:
+    return {word: [getattr(rung, name) for rung in rows] for word, name in names.items()}
 
 
 def _sample(side: Side, row: int) -> list[Trace]:
@@ -437,30 +435,36 @@ def _scores(climb: Climb, done: list[str]) -> Picture:
             data.append(across(shown, places, name, colour, uid=name) | told(said))
     if "score" in done:
         data += _marked(climb, names)
-    layout: dict[str, Any] = {
-        "barmode": "group", "bargap": 0.3,
-        "xaxis": axis("examples", (0, 1.1 * most), zoom=f"scores-{climb.d}"),
-        "yaxis": rows_axis(_with_chances(climb, names) if "draw" in done else names), "legend": below(0.24),
-    }  # fmt: skip
-    return Picture(
-        figure={"data": data, "layout": layout},
+    drawn = "draw" in done
+    lump = (
+        f" The lump is drawn with probability {chance(math.log(climb.here.lump))}." if drawn else ""
+    )
+    return plot(
+        data,
+        axis("examples", (0, 1.1 * most), zoom=f"scores-{climb.d}"),
+        rows_axis(_with_chances(climb, names) if drawn else names),
+        barmode="group",
+        bargap=0.3,
+        legend=0.24,
         title="What the score of each rung is made of",
-        caption=(
-            f"{_setting(climb)}. Bars beyond v = {climb.scale.most:,} end at the frame. The lump is drawn "
-            f"with probability {chance(math.log(climb.here.lump))}."
-            if "draw" in done else f"{_setting(climb)}. Bars beyond v = {climb.scale.most:,} end at the frame."
-        ),
+        caption=f"{_setting(climb)}. Bars beyond v = {climb.scale.most:,} end at the frame.{lump}",
         summary="; ".join(
-            f"{_name(r)}: D(A)/2 = {r.left:g}, −D(B)/2 = {r.right:g}, v − E = {r.room:g}, score {r.score:g}, "
-            f"probability {r.chance:.3g}" for r in rows
-        ) + ".",
+            f"{_name(r)}: D(A)/2 = {r.left:g}, −D(B)/2 = {r.right:g}, v − E = {r.room:g}, "
+            f"score {r.score:g}, probability {r.chance:.3g}"
+            for r in rows
+        )
+        + ".",
         filename=f"privsc-ladder-scores-d{climb.d}",
-        table={
-            "t": [r.node for r in rows], "left": [r.left for r in rows],
-            "right": [r.right for r in rows], "room": [r.room for r in rows],
-            "score": [r.score for r in rows], "probability": [r.chance for r in rows],
-        },
-    )  # fmt: skip
+        table=_columns(
+            rows,
+            t="node",
+            left="left",
+            right="right",
+            room="room",
+            score="score",
+            probability="chance",
+        ),
+    )
 
 
 def _marked(climb: Climb, names: list[str]) -> list[Trace]:

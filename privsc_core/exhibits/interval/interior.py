@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
@@ -20,24 +20,13 @@ from privsc_core.concepts.interval.distributions import target
 from privsc_core.concepts.interval.ladder import log_lump
 from privsc_core.concepts.interval.learners.tree import Tree
 from privsc_core.concepts.shared.choice import probabilities
-from privsc_core.draw.figures import log_layout
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.least import LeastM, least_m_plot, least_m_traces
+from privsc_core.draw.picture import Picture, columns, plot, setting
 from privsc_core.draw.style import number
-from privsc_core.draw.traces import (
-    AMBER,
-    BLUE,
-    axis,
-    bar,
-    below,
-    hover,
-    joined,
-    marks,
-    told,
-    upright,
-)
+from privsc_core.draw.traces import AMBER, axis, bar, hover, joined, marks, told, upright
 from privsc_core.errors import InputError
-from privsc_core.evaluate.bounds import bound
-from privsc_core.exhibits.interval.parts import ONE, ZERO
+from privsc_core.evaluate.scenario import Scenario
+from privsc_core.exhibits.interval.noise_channel import ONE, ZERO
 from privsc_core.numerics.text import chance
 
 if TYPE_CHECKING:
@@ -214,39 +203,48 @@ _PLACES = (8, 16, 64, 256, 1024, 10**4, 10**5, 10**6)
 def needs(epsilon: float, alpha: float, beta: float, delta: float) -> Picture:
     """Draw over d: points for the solver, examples for the learner that it makes, and for `tree`."""
     delta = delta or Tree().privacy_slack
-    d = np.array(_PLACES)
     points = [float(points_needed(one, epsilon, delta, beta)) for one in _PLACES]
     learner = [float(examples_needed(one, epsilon, alpha, beta, delta)) for one in _PLACES]
-    entry = catalog.bound("interval", "tree")
-    direct = bound(entry, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta).m.tolist()
-    lines = (
-        ("interior point: points n", points, TEAL, "circle", "solid"),
-        ("thresholds by the reduction: examples m", learner, AMBER, "square", "dash"),
-        ("thresholds by the tree, any distribution: examples m", direct, BLUE, "diamond", "dot"),
-    )
-    data: list[dict[str, Any]] = []
-    for name, values, colour, symbol, dash in lines:
-        trace = joined(d, values, name, colour, symbol, dash=dash)
-        data.append(trace | hover("d = %{x:,}: %{y:,.0f}", name))
-    values = np.array([points, learner, direct])
-    span = float(np.nanmin(values)) / 1.5, float(np.nanmax(values)) * 1.5
-    at = _PLACES.index(64)
-    layout = log_layout("bits of a domain point d", (_PLACES[0], _PLACES[-1]), "n or m", span)
-    return Picture(
-        figure={"data": data, "layout": layout | {"legend": below()}},
+    at = Scenario("interval", (), epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
+    tree = LeastM(
+        "thresholds by the tree, any distribution: examples m", "tree", "tree", delta=delta,
+        dash="dot", says="%{y:,.0f}",
+    )  # fmt: skip
+    data = [
+        joined(_PLACES, values, name, colour, symbol, dash=dash, uid=uid)
+        | hover("d = %{x:,}: %{y:,.0f}", name)
+        for uid, name, values, colour, symbol, dash in (
+            ("points", "interior point: points n", points, TEAL, "circle", "solid"),
+            (
+                "reduction",
+                "thresholds by the reduction: examples m",
+                learner,
+                AMBER,
+                "square",
+                "dash",
+            ),
+        )
+    ] + least_m_traces([tree], at, _PLACES)
+    table = columns(data, "d")
+    told = list(zip(*table.values(), strict=True))
+    here = next(one for one in told if one[0] == 64)
+    return least_m_plot(
+        data,
+        at,
+        up="n or m",
         title="What an interior point costs, and thresholds by way of it",
         caption=(
-            f"{_setting(epsilon, delta)}, α = {number(alpha)}, β = {number(beta)}. At d = 64: n = "
-            f"{points[at]:,.0f} points, {learner[at]:,.0f} examples by the reduction, {direct[at]:,.0f} by the "
-            "tree itself. All are guarantees, for every input."
+            f"{setting(at, 'epsilon', 'delta', 'alpha', 'beta')}. At d = 64: n = {here[1]:,} points, "
+            f"{here[2]:,} examples by the reduction, {here[3]:,} by the tree itself. All are "
+            "guarantees, for every input."
         ),
         summary="; ".join(
-            f"d = {one:,}: n = {a:,.0f}, reduction {b:,.0f}, tree {c:,.0f}"
-            for one, a, b, c in zip(_PLACES, points, learner, direct, strict=True)
-        ) + ".",
+            f"d = {d:,}: n = {a:,}, reduction {b:,}, tree {c:,}" for d, a, b, c in told
+        )
+        + ".",
         filename=f"privsc-interior-point-eps{epsilon:g}",
-        table={"d": list(_PLACES), "points": points, "reduction": learner, "tree": direct},
-    )  # fmt: skip
+        table=table,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -285,7 +283,7 @@ def reduced(m: int, seed: int, epsilon: float, beta: float, delta: float) -> Red
     x = [sample.points[i] for i in sample.index.tolist()]
     wrong = {z: sum((p < threshold(z)) != y for p, y in zip(x, sample.labels.tolist(), strict=True))
              for z in outputs}  # fmt: skip
-    data: list[dict[str, Any]] = []
+    data = []
     for name, part, colour in (("h largest positives, at 2x", entries[:h], ONE),
                                ("h smallest negatives, at 2x − 1", entries[h:], ZERO)):  # fmt: skip
         at, counts = np.unique(np.array(part), return_counts=True)
@@ -296,40 +294,34 @@ def reduced(m: int, seed: int, epsilon: float, beta: float, delta: float) -> Red
     dots = marks(
         list(outputs), list(outputs.values()), "where z may fall: probability", TEAL, "diamond", 11
     )
-    data.append(dots | told(said) | {"yaxis": "y2"})
-    layout = {
-        "barmode": "overlay",
-        "xaxis": axis("position z, of d + 1 bits", (0.0, float((2 << BITS) + 1)), zoom="reduction"),
-        "yaxis": axis("entries", zoom="reduction"),
-        "yaxis2": axis(
-            "probability",
-            (0.0, 1.05),
-            at=[0, 0.5, 1],
-            texts=["0", "½", "1"],
-            overlaying="y",
-            side="right",
-            showgrid=False,
-        ),
-        "shapes": [upright(2 * j - 1.5, "x", "y2", (0.0, 1.05))],
-        "legend": below(0.26),
-    }
     most = max(wrong.values(), default=0)
-    return Reduced(
-        Picture(
-            figure={"data": data, "layout": layout},
-            title="From labels to an interior point and back",
-            caption=(
-                f"cascade, d = {BITS}, m = {m:,}, {_setting(epsilon, delta)}; the solver has "
-                f"ε/2 and δ/(1 + exp(ε/2)). Dashed: the target, j = {j}. z means the threshold "
-                "⌊z/2⌋ + 1."
-            ),
-            summary=f"The solver fails with probability {chance(math.log(lump))}; " + "; ".join(said) + ".",
-            filename=f"privsc-reduction-m{m}-seed{seed}",
-            table={"z": list(outputs), "threshold": [threshold(z) for z in outputs],
-                   "probability": list(outputs.values()), "mistakes": list(wrong.values())},
+    fails = chance(math.log(lump))
+    picture = plot(
+        [*data, dots | told(said) | {"yaxis": "y2"}],
+        axis("position z, of d + 1 bits", (0.0, float((2 << BITS) + 1))),
+        axis("entries"),
+        yaxis2=axis(
+            "probability", (0.0, 1.05), at=[0, 0.5, 1], texts=["0", "½", "1"], overlaying="y",
+            side="right", showgrid=False,
         ),
-        h, chance(math.log(lump)), most, h - 1,
+        barmode="overlay",
+        shapes=[upright(2 * j - 1.5, "x", "y2", (0.0, 1.05))],
+        legend=0.26,
+        title="From labels to an interior point and back",
+        caption=(
+            f"cascade, d = {BITS}, m = {m:,}, {_setting(epsilon, delta)}; the solver has ε/2 and "
+            f"δ/(1 + exp(ε/2)). Dashed: the target, j = {j}. z means the threshold ⌊z/2⌋ + 1."
+        ),
+        summary=f"The solver fails with probability {fails}; {'; '.join(said)}.",
+        filename=f"privsc-reduction-m{m}-seed{seed}",
+        table={
+            "z": list(outputs),
+            "threshold": [threshold(z) for z in outputs],
+            "probability": list(outputs.values()),
+            "mistakes": list(wrong.values()),
+        },
     )  # fmt: skip
+    return Reduced(picture, h, fails, most, h - 1)
 
 
 def _setting(epsilon: float, delta: float) -> str:

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from privsc_core.concepts.contracts.style import DEEP_BLUE, DEEP_GREY, WHITE
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.picture import Picture, plot
 from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
     MUTE,
     QUIET,
     THIN,
     UNLISTED,
+    Trace,
     across,
     axis,
     bare_axis,
-    below,
     beside,
     fixed_axis,
     hover,
@@ -32,7 +32,7 @@ from privsc_core.draw.traces import (
     words,
 )
 from privsc_core.errors import InputError
-from privsc_core.exhibits.interval.parts import ONE, ZERO, count
+from privsc_core.exhibits.interval.noise_channel import ONE, ZERO, count
 from privsc_core.parameters import scalar
 
 
@@ -77,6 +77,9 @@ def query(answers: str, d: int) -> int:
     return (first + last) // 2
 
 
+# What is drawn over which axes, and what else a layout has.
+_Drawn = tuple[list[Trace], Trace, Trace, dict[str, Any]]
+
 # --- The exhibit of the mistake tree: the whole tree, or the intervals that its answers leave ----
 
 
@@ -87,15 +90,18 @@ def tree_figure(answers: str, d: int) -> Picture:
     """Draw the mistake tree with the path of the answers; a deep one as halving intervals."""
     first, last = consistent(answers, d)
     left = last - first + 1
-    figure = _whole_tree(answers, d) if d <= _WHOLE_TREE else _halving(answers, d)
+    data, x, y, layout = (_whole_tree if d <= _WHOLE_TREE else _halving)(answers, d)
     if left == 1:
         title = f"{count(d, 'answer')}, one concept left: c{_lowered(first)}"
     else:
         title = f"What is the label of point {query(answers, d)}? {left:,} concepts left"
     steps = [answers[:i] for i in range(len(answers) + 1)]
     spans = [consistent(prefix, d) for prefix in steps]
-    return Picture(
-        figure=figure,
+    return plot(
+        data,
+        x,
+        y,
+        **layout,
         title=title,
         caption=f"d = {d}: the {integer(1 << d)} concepts c₂ … c{_lowered((1 << d) + 1)} are the "
         "leaves. Answer 1 keeps the larger j (right), 0 the smaller (left)"
@@ -112,8 +118,8 @@ def tree_figure(answers: str, d: int) -> Picture:
     )
 
 
-def _whole_tree(answers: str, d: int) -> dict[str, Any]:
-    """Return the figure of all 2^d leaves and the nodes above them."""
+def _whole_tree(answers: str, d: int) -> _Drawn:
+    """Return traces, axes and layout of all 2^d leaves and the nodes above them."""
     nodes = [format(i, f"0{k}b") if k else "" for k in range(d + 1) for i in range(1 << k)]
 
     def place(word: str) -> float:
@@ -167,15 +173,13 @@ def _whole_tree(answers: str, d: int) -> dict[str, Any]:
         )
     )
     texts = ["ask x", "c<sub>j</sub>"]
-    layout = {
-        "xaxis": fixed_axis((1.2, (1 << d) + 1.8), visible=False),
-        "yaxis": bare_axis((-d - 0.5, 0.5)) | axis(at=[0, -d], texts=texts, ticks=""),
-    }
-    return {"data": data, "layout": layout}
+    across = fixed_axis((1.2, (1 << d) + 1.8), visible=False)
+    up = bare_axis((-d - 0.5, 0.5)) | axis(at=[0, -d], texts=texts, ticks="")
+    return data, across, up, {"legend": None}
 
 
-def _halving(answers: str, d: int) -> dict[str, Any]:
-    """Return the figure of the intervals of concepts left, one row an answer."""
+def _halving(answers: str, d: int) -> _Drawn:
+    """Return traces, axes and layout of the intervals of concepts left, one row an answer."""
     spans = [consistent(answers[:i], d) for i in range(len(answers) + 1)]
     rows = list(range(len(spans)))
     start, end = spans[0]
@@ -202,21 +206,13 @@ def _halving(answers: str, d: int) -> dict[str, Any]:
         f"{'start' if i == 0 else answers[i - 1]}: {last - first + 1:,}"
         for i, (first, last) in enumerate(spans)
     ]
-    layout = {
-        "barmode": "overlay",
-        "xaxis": fixed_axis(
-            (start - 0.5, end + 0.5), "concepts c<sub>j</sub>, by j", at=[start, end]
-        ),
-        "yaxis": axis(
-            span=(d + 0.6, -0.6),
-            at=list(range(d + 1)),
-            texts=said + [""] * (d + 1 - len(said)),
-            fixedrange=True,
-            showgrid=False,
-        ),
-        "legend": below(),
-    }
-    return {"data": data, "layout": layout}
+    ends = (start - 0.5, end + 0.5)
+    up = axis(
+        span=(d + 0.6, -0.6), at=list(range(d + 1)), texts=said + [""] * (d + 1 - len(said)),
+        fixedrange=True, showgrid=False,
+    )  # fmt: skip
+    concepts = fixed_axis(ends, "concepts c<sub>j</sub>, by j", at=[start, end])
+    return data, concepts, up, {"barmode": "overlay"}
 
 
 def _lowered(number: int) -> str:

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import bdtrc
 
 from privsc_core import progress
-from privsc_core.draw.picture import Picture
+from privsc_core.concepts.contracts.style import PALER, RED, TEAL, faint
+from privsc_core.draw.picture import Picture, plot
 from privsc_core.draw.style import integer, share
 from privsc_core.draw.traces import (
+    BLUE,
     GREY,
     QUIET,
+    UNLISTED,
     Trace,
     axis,
     bare_axis,
-    below,
     beside,
     cells,
     fixed_axis,
@@ -37,13 +40,17 @@ from privsc_core.draw.traces import (
     whisker,
 )
 from privsc_core.errors import InputError
-from privsc_core.exhibits.interval.parts import FOUND, ONE, WRONG, ZERO, count, ticks
 from privsc_core.numerics.intervals import counted
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+
+# The colours of labels, right and wrong, and of what is found.
+ONE, ZERO = BLUE, PALER  # labels
+WRONG, WRONG_ZERO = RED, faint(RED, 0.38)
+FOUND = TEAL
 
 MOST_BITS = 20  # a million labels: larger domains are not written out
 
@@ -235,39 +242,12 @@ def channel(j: int, d: int, mu: float, seed: int) -> Channel:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RecoveryCurve:
-    """Probability of reconstruction over the noise rate, by four routes.
+def recovery_curve(j: int, d: int, trials: int, seed: int) -> dict[str, NDArray[np.float64]]:
+    """Return the probability of reconstruction over noise rates mu from 0.005 to 0.2.
 
-    Attributes
-    ----------
-    d, j, trials, seed : int
-        Where it was computed, and the simulation's size and seed.
-    mu : ndarray of float64
-        The noise rates; all other arrays have the same shape.
-    simulated, low, high : ndarray of float64
-        Share of simulated runs with its 95% interval.
-    exact, limit, paper : ndarray of float64
-        `recovery_probability`, `limit_probability` and `paper_bound`.
-    """
-
-    d: int
-    j: int
-    trials: int
-    seed: int
-    mu: NDArray[np.float64]
-    simulated: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    exact: NDArray[np.float64]
-    limit: NDArray[np.float64]
-    paper: NDArray[np.float64]
-
-
-def recovery_curve(j: int, d: int, trials: int, seed: int) -> RecoveryCurve:
-    """Return the probability of reconstruction at noise rates from 0.005 to 0.2.
-
-    Each simulated point has coins of its own.
+    The share of simulated runs with the ends of its 95% interval, low and high; each simulated point
+    has coins of its own. Then exact, limit and paper: `recovery_probability`, `limit_probability`
+    and `paper_bound`.
     """
     children = np.random.SeedSequence(scalar("seed", seed)).spawn(len(_GRID))
     hits = [
@@ -276,19 +256,15 @@ def recovery_curve(j: int, d: int, trials: int, seed: int) -> RecoveryCurve:
     ]
     recovered = np.array(hits, dtype=np.float64)
     low, high = counted(recovered, trials)
-    return RecoveryCurve(
-        d=d,
-        j=j,
-        trials=trials,
-        seed=seed,
-        mu=np.array(_GRID),
-        simulated=recovered / trials,
-        low=low,
-        high=high,
-        exact=np.array([recovery_probability(j, d, mu) for mu in _GRID]),
-        limit=np.array([limit_probability(mu) for mu in _GRID]),
-        paper=np.array([paper_bound(mu) for mu in _GRID]),
-    )
+    return {
+        "mu": np.array(_GRID),
+        "simulated": recovered / trials,
+        "low": low,
+        "high": high,
+        "exact": np.array([recovery_probability(j, d, mu) for mu in _GRID]),
+        "limit": np.array([limit_probability(mu) for mu in _GRID]),
+        "paper": np.array([paper_bound(mu) for mu in _GRID]),
+    }
 
 
 def whole(name: str, value: Any, low: int, high: float = math.inf) -> int:
@@ -351,6 +327,16 @@ def _kept(walk: NDArray[Any]) -> NDArray[np.int64]:
     )
 
 
+def count(number: int, what: str) -> str:
+    """Return a number of things in words."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def ticks(low: int, high: int) -> list[int]:
+    """Return the ends and the middle of a row of points."""
+    return [low, (low + high + 1) // 2, high]
+
+
 # -------------------------------------------------------------------------------------------------
 # Noise and reconstruction: the labels that go out, the walk that gives them back, how often.
 
@@ -384,37 +370,28 @@ def strip_figure(channel: Channel) -> Picture:
         for top, bottom in zip(ends, (0.0, 1.0), strict=True)
     ]
     shapes.append(upright(channel.j - 0.5, "x2", "y2", (-0.6, 0.6)))
-    row, places = (0.5, size + 0.5), ticks(low, high)
-    layout = {
-        "xaxis": fixed_axis(row, at=[1, size], texts=["1", integer(size)], anchor="y", ticks=""),
-        "yaxis": bare_axis((-0.5, 0.5), domain=[0.68, 1]),
-        "xaxis2": fixed_axis(
-            (low - 0.5, high + 0.5),
-            "domain point x",
-            at=places,
-            texts=[integer(v) for v in places],
-            anchor="y2",
-            ticks="",
-        ),
-        "yaxis2": bare_axis((-1.2, 1.2), domain=[0, 0.4]),
-        "shapes": shapes,
-        "legend": below(0.42),
-    }
+    places = ticks(low, high)
     dirty = set(flips.tolist())
-    return Picture(
-        figure={"data": data, "layout": layout},
+    x = list(range(low, high + 1))
+    return plot(
+        data,
+        fixed_axis((0.5, size + 0.5), at=[1, size], texts=["1", integer(size)], anchor="y", ticks=""),
+        bare_axis((-0.5, 0.5), domain=[0.68, 1]),
+        xaxis2=fixed_axis(
+            (low - 0.5, high + 0.5), "domain point x", at=places,
+            texts=[integer(v) for v in places], anchor="y2", ticks="",
+        ),
+        yaxis2=bare_axis((-1.2, 1.2), domain=[0, 0.4]),
+        shapes=shapes,
+        legend=0.42,
         title=f"What goes out: {count(channel.dirty.size, 'label')} of {integer(size)} flipped",
         caption=f"{_setting(channel)}. Above all labels, below those around the threshold "
         f"j = {integer(channel.j)} (dashed).",
         summary=f"The {integer(size)} labels of c_{channel.j} with {channel.dirty.size} flipped: "
         f"mostly 1 below {channel.j}, mostly 0 from there on.",
         filename=_filename(channel, "labels"),
-        table={
-            "x": list(range(low, high + 1)),
-            "label": near.tolist(),
-            "flipped": [int(x in dirty) for x in range(low, high + 1)],
-        },
-    )
+        table={"x": x, "label": near.tolist(), "flipped": [int(one in dirty) for one in x]},
+    )  # fmt: skip
 
 
 def mismatch_figure(channel: Channel) -> Picture:
@@ -429,7 +406,7 @@ def mismatch_figure(channel: Channel) -> Picture:
     name = "recovered" if unique else "tied: FAIL"
     colour, symbol = (FOUND, "circle") if unique else (WRONG, "x")
     says = hover("t = %{x:,}: mismatch %{y:,}")
-    apart = _LOWER | {"showlegend": False}
+    apart = _LOWER | UNLISTED
 
     def minima(t: NDArray[Any], uid: str) -> Trace:
         return marks(t, np.full(t.size, least), name, colour, symbol, 12, uid=uid) | says
@@ -443,41 +420,27 @@ def mismatch_figure(channel: Channel) -> Picture:
         minima(seen, "least near") | apart,
     ]
     near = [v for v in (channel.j - 12, channel.j + 12) if low <= v <= high]
-    layout = {
-        "xaxis": axis(
-            "all thresholds t",
-            (1 - 0.02 * size, 1 + 1.02 * size),
-            at=[1, channel.j],
-            texts=["1", integer(channel.j)],
-            zoom="all",
-            domain=[0, 0.52],
+    outcome = _outcome(channel)
+    return plot(
+        data,
+        axis(
+            "all thresholds t", (1 - 0.02 * size, 1 + 1.02 * size), at=[1, channel.j],
+            texts=["1", integer(channel.j)], zoom="all", domain=[0, 0.52],
         ),
-        "yaxis": axis("mismatch(t, h)", zoom="all", rangemode="tozero"),
-        "xaxis2": axis(
-            "t near j",
-            (low - 0.7, high + 0.7),
-            at=near,
-            texts=[integer(v) for v in near],
-            zoom="near",
-            domain=[0.64, 1],
-            anchor="y2",
-            tickangle=0,
+        axis("mismatch(t, h)", zoom="all", rangemode="tozero"),
+        xaxis2=axis(
+            "t near j", (low - 0.7, high + 0.7), at=near, texts=[integer(v) for v in near],
+            zoom="near", domain=[0.64, 1], anchor="y2", tickangle=0,
         ),
-        "yaxis2": axis(
-            span=(least - 1.5, max(int(walk.max()), least + 8) + 1.5),
-            zoom="near",
-            anchor="x2",
+        yaxis2=axis(
+            span=(least - 1.5, max(int(walk.max()), least + 8) + 1.5), zoom="near", anchor="x2",
             nticks=5,
         ),
-        "shapes": [
+        shapes=[
             upright(channel.j, "x", "y domain", (0, 1)),
             upright(channel.j, "x2", "y2 domain", (0, 1)),
         ],
-        "legend": below(0.3),
-    }
-    outcome = _outcome(channel)
-    return Picture(
-        figure={"data": data, "layout": layout},
+        legend=0.3,
         title=f"What comes back: {outcome}",
         caption=f"{_setting(channel)}. From j (dashed) the curve goes up at a label that was left "
         "alone and down at a flipped one, on both sides; one least t is the answer, several FAIL.",
@@ -485,56 +448,45 @@ def mismatch_figure(channel: Channel) -> Picture:
         f"slopes down to {least} at t = {', '.join(map(str, tied[:5].tolist()))}; {outcome}.",
         filename=_filename(channel, "mismatch"),
         table={"t": channel.curve_t.tolist(), "mismatch": channel.curve_mismatch.tolist()},
-    )
+    )  # fmt: skip
 
 
-def recovery_figure(curve: RecoveryCurve, now: tuple[float, float] | None = None) -> Picture:
-    """Draw the probability of reconstruction against mu; `now` marks (mu, probability)."""
-    simulated = marks(
-        curve.mu,
-        curve.simulated,
-        "simulated, 95%",
-        FOUND,
-        "square-open",
-        9,
-        edge=2,
-        uid="simulated",
-    )
-    interval = whisker(curve.simulated, curve.low, curve.high, FOUND, width=4)
-    paper = line(curve.mu, curve.paper, "paper: at least 1−8μ", WRONG, dash="dash", uid="paper")
+def recovery(mu: float) -> Picture:
+    """Draw the probability that the threshold comes back, with a mark at `mu`."""
+    curve = _curve()
+    x = curve["mu"]
+    value = recovery_probability(_J, _BITS, mu)
+    simulated = marks(x, curve["simulated"], "simulated, 95%", FOUND, "square-open", 9, edge=2)
+    interval = whisker(curve["simulated"], curve["low"], curve["high"], FOUND, width=4)
+    now = beside([f"<b>{value:.2f}</b>"], "top right" if mu < 0.17 else "bottom left", ONE)
     data = [
-        line(curve.mu, curve.exact, "exact: (1−2μ)²", ONE, uid="exact")
+        line(x, curve["exact"], "exact: (1−2μ)²", ONE, uid="exact")
         | hover("μ = %{x:.3g}: %{y:.3f}", "exact"),
-        simulated | {"error_y": interval} | hover("μ = %{x:.3g}: %{y:.3f}", "simulated"),
-        paper | hover("μ = %{x:.3g}: at least %{y:.3f}", "paper"),
+        simulated
+        | {"uid": "simulated", "error_y": interval}
+        | hover("μ = %{x:.3g}: %{y:.3f}", "simulated"),
+        line(x, curve["paper"], "paper: at least 1−8μ", WRONG, dash="dash", uid="paper")
+        | hover("μ = %{x:.3g}: at least %{y:.3f}", "paper"),
+        marks([mu], [value], "now", ONE, size=13) | now | QUIET,
     ]
-    shapes = []
-    if now is not None:
-        at, value = now
-        shapes.append(upright(at, "x", "y", (0, value)))
-        place = "top right" if at < 0.17 else "bottom left"
-        says = beside([f"<b>{value:.2f}</b>"], place, ONE)
-        data.append(marks([at], [value], "now", ONE, size=13) | says | QUIET)
-    layout = {
-        "xaxis": axis("noise rate μ", (0, 0.205), at=[0, 0.05, 0.1, 0.15, 0.2]),
-        "yaxis": axis("probability of recovering j", (0, 1.03), at=[0, 0.25, 0.5, 0.75, 1]),
-        "shapes": shapes,
-        "legend": below(),
-    }
-    excess = float(np.abs(curve.exact - curve.limit).max())
-    return Picture(
-        figure={"data": data, "layout": layout},
+    excess = float(np.abs(curve["exact"] - curve["limit"]).max())
+    within = "10⁻¹²" if excess < 1e-12 else f"{excess:.1g}"
+    first, last = (
+        f"{share(curve['exact'][0])} falling to {share(curve['exact'][-1])}",
+        share(curve["paper"][-1]),
+    )
+    return plot(
+        data,
+        axis("noise rate μ", (0, 0.205), at=[0, 0.05, 0.1, 0.15, 0.2]),
+        axis("probability of recovering j", (0, 1.03), at=[0, 0.25, 0.5, 0.75, 1]),
+        shapes=[upright(mu, "x", "y", (0, value))],
         title="Probability that the noisy labels give j back",
-        caption=f"d = {curve.d}, j = {integer(curve.j)}; {curve.trials:,} runs a point, seed "
-        f"{curve.seed}. The exact law here is within {_bound_of(excess)} of (1−2μ)².",
-        summary="Probability of recovering j against the noise rate μ from "
-        f"{curve.mu[0]:g} to {curve.mu[-1]:g}: exactly {share(curve.exact[0])} falling to "
-        f"{share(curve.exact[-1])}, where the paper's bound falls to {share(curve.paper[-1])}.",
-        filename=f"privsc-interval-recovery-d{curve.d}",
-        table={
-            name: getattr(curve, name).tolist()
-            for name in ("mu", "simulated", "low", "high", "exact", "limit", "paper")
-        },
+        caption=f"d = {_CURVE_BITS}, j = {integer(_CURVE_J)}; {_TRIALS:,} runs a point, seed {_SEED}. "
+        f"The exact law here is within {within} of (1−2μ)².",
+        summary=f"Probability of recovering j against the noise rate μ from {x[0]:g} to {x[-1]:g}: "
+        f"exactly {first}, where the paper's bound falls to {last}.",
+        filename=f"privsc-interval-recovery-d{_CURVE_BITS}",
+        table={name: values.tolist() for name, values in curve.items()},
     )
 
 
@@ -559,13 +511,78 @@ def _outcome(channel: Channel) -> str:
     return f"{integer(channel.found)}, off by {abs(channel.found - channel.j)}"
 
 
-def _bound_of(excess: float) -> str:
-    return "10⁻¹²" if excess < 1e-12 else f"{excess:.1g}"
-
-
 def _setting(channel: Channel) -> str:
     return f"d = {channel.d}, μ = {channel.mu:g}, draw {channel.seed}"
 
 
 def _filename(channel: Channel, what: str) -> str:
     return f"privsc-interval-{what}-d{channel.d}-mu{channel.mu:g}-draw{channel.seed}"
+
+
+# --- What the exhibit shows -----------------------------------------------------------------------
+
+
+_BITS = 16  # 65,536 labels, drawn as shares of at most 512 bins
+_J = (1 << 15) + 1
+# A thousand runs at every noise rate: the law is the same to twelve digits, and this takes a
+# fifth of a second.
+_CURVE_BITS = 12
+_CURVE_J = (1 << 11) + 1
+_TRIALS = 1000
+_SEED = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flipped:
+    """One draw of the noise.
+
+    Attributes
+    ----------
+    labels, mismatch : Picture
+        What goes out, and what comes back.
+    size, j : int
+        The number of labels, and the threshold that went in.
+    flips : int
+        How many labels were flipped.
+    found : int or None
+        What came back; None for a tie.
+    chance, promised : float
+        The probability that j comes back, exactly and as the paper bounds it from below.
+    """
+
+    labels: Picture
+    mismatch: Picture
+    size: int
+    j: int
+    flips: int
+    found: int | None
+    chance: float
+    promised: float
+
+
+def noise(mu: float, draw: int) -> Flipped:
+    """Flip every label with probability `mu` and take the noise off again.
+
+    Parameters
+    ----------
+    mu : float
+        In [0, 1/2).
+    draw : int
+        The seed of the coins.
+    """
+    sent = channel(_J, _BITS, mu, draw)
+    return Flipped(
+        labels=strip_figure(sent),
+        mismatch=mismatch_figure(sent),
+        size=sent.labels.size,
+        j=_J,
+        flips=sent.dirty.size,
+        found=sent.found,
+        chance=recovery_probability(_J, _BITS, mu),
+        promised=paper_bound(mu),
+    )
+
+
+@lru_cache(maxsize=1)
+def _curve() -> dict[str, NDArray[np.float64]]:
+    return recovery_curve(_CURVE_J, _CURVE_BITS, _TRIALS, _SEED)

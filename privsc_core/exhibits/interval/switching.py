@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.shared.inequalities import least_at_rate, shifted_rate
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.picture import Picture, columns, plot
 from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
     GREY,
@@ -22,7 +22,6 @@ from privsc_core.draw.traces import (
     QUIET,
     axis,
     bare_axis,
-    below,
     beside,
     cells,
     fixed_axis,
@@ -34,8 +33,17 @@ from privsc_core.draw.traces import (
     upright,
 )
 from privsc_core.errors import InputError
-from privsc_core.exhibits.interval.noise_channel import threshold, whole
-from privsc_core.exhibits.interval.parts import FOUND, ONE, WRONG, WRONG_ZERO, ZERO, count, ticks
+from privsc_core.exhibits.interval.noise_channel import (
+    FOUND,
+    ONE,
+    WRONG,
+    WRONG_ZERO,
+    ZERO,
+    count,
+    threshold,
+    ticks,
+    whole,
+)
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
@@ -206,47 +214,6 @@ def switching(d: int, target: int, switches: int, seed: int) -> Switching:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SelectionCurve:
-    """Samples of the choice from SWITCH(h), over the number z of switching points.
-
-    Attributes
-    ----------
-    epsilon, alpha, beta : float
-        The setting; beta is that of the whole learner, so that ours runs at beta / 2.
-    switches : ndarray of int64
-        z.
-    ours, paper : ndarray of int64
-        `selection_samples` at beta / 2, and `paper_samples` at beta.
-    at, ours_at : int
-        One more z, and ours there: where a page stands.
-    """
-
-    epsilon: float
-    alpha: float
-    beta: float
-    switches: NDArray[np.int64]
-    ours: NDArray[np.int64]
-    paper: NDArray[np.int64]
-    at: int
-    ours_at: int
-
-
-def selection_curve(epsilon: float, alpha: float, beta: float, at: int = 2) -> SelectionCurve:
-    """Return the samples of the choice for z = 2, 4, ..., 2^30, and for z = `at`."""
-    switches = [1 << k for k in range(1, 31)]
-    return SelectionCurve(
-        epsilon=epsilon,
-        alpha=alpha,
-        beta=beta,
-        switches=np.array(switches),
-        ours=np.array([selection_samples(z, epsilon, alpha, beta / 2.0) for z in switches]),
-        paper=np.array([paper_samples(z, epsilon, alpha, beta) for z in switches]),
-        at=at,
-        ours_at=selection_samples(at, epsilon, alpha, beta / 2.0),
-    )
-
-
 def _selection(
     switches: int, epsilon: float, alpha: float, beta: float
 ) -> tuple[int, float, float, float]:
@@ -257,6 +224,7 @@ def _selection(
 # --- Switching points: a hypothesis beside what is picked from it, and what the choice costs -----
 
 
+_SHOWN_BITS = 5  # 32 labels can be told apart on a phone
 _ROWS = (0.0, 1.5, 2.5)  # of the pick, the hypothesis and the target
 
 
@@ -291,15 +259,13 @@ def switching_figure(shown: Switching) -> Picture:
     ]
     names = [f"pick c<sub>{shown.chosen}</sub>", "h", f"target c<sub>{shown.target}</sub>"]
     height = (-0.6, 3.1)
-    layout = {
-        "xaxis": fixed_axis((-0.2, size + 1.2), "domain point x", at=ticks(1, size), ticks=""),
-        "yaxis": bare_axis(height) | axis(at=list(_ROWS), texts=names, ticks=""),
-        "shapes": [upright(shown.target - 0.5, "x", "y", height)],
-        "legend": below(0.24),
-    }
     errors, ours = shown.errors.size, shown.chosen_errors.size
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data,
+        fixed_axis((-0.2, size + 1.2), "domain point x", at=ticks(1, size), ticks=""),
+        bare_axis(height) | axis(at=list(_ROWS), texts=names, ticks=""),
+        shapes=[upright(shown.target - 0.5, "x", "y", height)],
+        legend=0.24,
         title=f"h errs at {count(errors, 'point')}, the pick at {ours} of these",
         caption=f"T = {size} points; {shown.points.size} switching points, both ends included. "
         f"The pick comes from SWITCH(h) and errs only where h does.",
@@ -308,44 +274,47 @@ def switching_figure(shown: Switching) -> Picture:
         f"them: {errors} errors of h, {ours} of the pick, all of them errors of h too.",
         filename=f"privsc-interval-switching-z{shown.points.size}-t{shown.target}",
         table={
-            "x": x.tolist(),
-            "target": truth.tolist(),
-            "h": shown.labels.tolist(),
-            "pick": pick.tolist(),
+            name: labels.tolist()
+            for name, labels in (("x", x), ("target", truth), ("h", shown.labels), ("pick", pick))
         },
     )
 
 
-def selection_figure(curve: SelectionCurve) -> Picture:
-    """Draw the samples of the choice against the number z of switching points."""
-    z = curve.switches
+def picked(target: int, switches: int, draw: int) -> Picture:
+    """Draw a random hypothesis with so many switching points and what is picked from it."""
+    return switching_figure(switching(_SHOWN_BITS, target, switches, draw))
+
+
+def selection(at: int, epsilon: float, alpha: float, beta: float) -> Picture:
+    """Draw the samples of the choice against the number z of switching points, marked at one.
+
+    The choice may fail with half of beta, which is that of the whole learner.
+    """
+    z = [1 << k for k in range(1, 31)]
+    ours = [selection_samples(one, epsilon, alpha, beta / 2.0) for one in z]
+    paper = [paper_samples(one, epsilon, alpha, beta) for one in z]
+    here = selection_samples(at, epsilon, alpha, beta / 2.0)
     says = hover("z = %{x:,}: s = %{y:,}")
-    now = marks([curve.at], [curve.ours_at], "now", FOUND, size=13)
     data = [
-        line(z, curve.ours, "ours", FOUND, dash="solid") | says,
-        line(z, curve.paper, "paper, without its open term", WRONG, dash="dash") | says,
-        now | beside([f"<b>{integer(curve.ours_at)}</b>"], "top center", FOUND) | QUIET,
+        line(z, ours, "ours", FOUND, dash="solid") | says,
+        line(z, paper, "paper, without its open term", WRONG, dash="dash", uid="paper") | says,
     ]
+    now = marks([at], [here], "now", FOUND, size=13) | QUIET
     powers = (1, 10, 20, 30)
-    layout = {
-        "xaxis": axis(
-            "number of switching points z",
-            (np.log10(2) * 0.5, np.log10(float(z[-1])) + 0.15),
-            at=[2**k for k in powers],
-            texts=["2", *(f"2<sup>{k}</sup>" for k in powers[1:])],
+    return plot(
+        [*data, now | beside([f"<b>{integer(here)}</b>"], "top center", FOUND)],
+        axis(
+            "number of switching points z", (np.log10(2) * 0.5, np.log10(float(z[-1])) + 0.15),
+            at=[2**k for k in powers], texts=["2", *(f"2<sup>{k}</sup>" for k in powers[1:])],
             type="log",
         ),
-        "yaxis": axis("samples of the choice", rangemode="tozero"),
-        "legend": below(),
-    }
-    return Picture(
-        figure={"data": data, "layout": layout},
-        title=f"Each doubling of z costs {integer(curve.ours[-1] - curve.ours[-2])} more samples",
-        caption=f"ε = {curve.epsilon:g}, α = {curve.alpha:g}, β = {curve.beta:g}, of which the "
-        "choice may use β/2. The paper's number lacks a term with a constant that it leaves open.",
-        summary=f"Samples of the choice among z switching points, z on a logarithmic axis: two "
-        f"straight lines, ours from {integer(curve.ours[0])} to {integer(curve.ours[-1])}, the "
-        f"paper's from {integer(curve.paper[0])} to {integer(curve.paper[-1])}.",
-        filename=f"privsc-interval-selection-eps{curve.epsilon:g}",
-        table={"z": z.tolist(), "ours": curve.ours.tolist(), "paper": curve.paper.tolist()},
-    )
+        axis("samples of the choice", rangemode="tozero"),
+        title=f"Each doubling of z costs {integer(ours[-1] - ours[-2])} more samples",
+        caption=f"ε = {epsilon:g}, α = {alpha:g}, β = {beta:g}, of which the choice may use β/2. The "
+        "paper's number lacks a term with a constant that it leaves open.",
+        summary="Samples of the choice among z switching points, z on a logarithmic axis: two straight "
+        f"lines, ours from {integer(ours[0])} to {integer(ours[-1])}, the paper's from "
+        f"{integer(paper[0])} to {integer(paper[-1])}.",
+        filename=f"privsc-interval-selection-eps{epsilon:g}",
+        table=columns(data, "z"),
+    )  # fmt: skip

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.contracts.style import SIGNED_SCALE, TEAL, faint
-from privsc_core.draw.picture import Picture, plain_text
+from privsc_core import catalog
+from privsc_core.concepts.contracts.style import SIGNED_SCALE, Style, faint
+from privsc_core.draw.picture import Picture, columns, plain_text, plot
 from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
     AMBER,
-    BLUE,
     GREY,
-    QUIET,
     above,
     axis,
     band,
-    below,
     cells,
     fixed_axis,
     hover,
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 
 _SCALE = [[place / 4, colour] for place, colour in enumerate(SIGNED_SCALE)]
 _PANELS = ((0.0, 0.31), (0.345, 0.655), (0.69, 1.0))
+_STYLE_OF = catalog.concept("marginals").style_of
 _TOP = 0.82  # of the panels; their titles are above
 _NAME_LONGEST = 28
 
@@ -65,40 +65,38 @@ def matrices_figure(found: Released) -> Picture:
         ("noisy", found.noisy, f"off by {found.error(found.noisy):.3g}"),
         ("projected", found.projected, f"off by {found.error(found.projected):.3g}"),
     )
-    data, layout = [], {}
-    notes = []
+    data, notes = [], []
+    axes: dict[str, Any] = {}
+    ends = (-0.5, size - 0.5)
     for place, ((name, matrix, words), domain) in enumerate(zip(panels, _PANELS, strict=True)):
         suffix = "" if place == 0 else str(place + 1)
+        x, y = f"x{suffix}", f"y{suffix}"
         data.append(
             cells(matrix, name, _SCALE, -1.0, 1.0, showscale=place == 2)
             | hover("%{x} × %{y}: %{z:.3f}", name)
-            | {"x": names, "y": names, "xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
-            | {"colorbar": {"thickness": 10}}
+            | {"x": names, "y": names, "xaxis": x, "yaxis": y, "colorbar": {"thickness": 10}}
         )
-        ends = (-0.5, size - 0.5)
-        layout[f"xaxis{suffix}"] = fixed_axis(
-            ends,
-            domain=list(domain),
-            at=[],
-            type="category",
-            constrain="domain",
-            anchor=f"y{suffix}",
+        kind: dict[str, Any] = {"at": [], "type": "category", "constrain": "domain"}
+        axes[f"xaxis{suffix}"] = fixed_axis(ends, domain=list(domain), anchor=y, **kind)
+        axes[f"yaxis{suffix}"] = fixed_axis(
+            ends[::-1], scaleanchor=x, constraintoward="top", domain=[0.0, _TOP], anchor=x, **kind
         )
-        layout[f"yaxis{suffix}"] = fixed_axis(
-            (ends[1], ends[0]), at=[], type="category", scaleanchor=f"x{suffix}", constrain="domain",
-            constraintoward="top", domain=[0.0, _TOP], anchor=f"x{suffix}"
-        )  # fmt: skip
         notes.append({
-            "text": f"<b>{name}</b><br>{words}", "x": 0.5, "y": 1.0, "xref": f"x{suffix} domain",
-            "yref": f"y{suffix} domain", "yanchor": "bottom", "showarrow": False,
+            "text": f"<b>{name}</b><br>{words}", "x": 0.5, "y": 1.0, "xref": f"{x} domain",
+            "yref": f"{y} domain", "yanchor": "bottom", "showarrow": False,
         })  # fmt: skip
     upper = np.triu_indices(size, 1)
     cell_words = (
         f"Of the cells of all tables of two attributes {found.impossible:,} are negative before the "
         f"projection and {found.still:,} after it: the elliptope is somewhat larger than what tables allow."
     )
-    return Picture(
-        figure={"data": data, "layout": layout | {"annotations": notes}},
+    return plot(
+        data,
+        axes.pop("xaxis"),
+        axes.pop("yaxis"),
+        **axes,
+        annotations=notes,
+        legend=None,
         title=_titled(found),
         caption=(
             f"{_setting(found)}. One real run. Means of products of two attributes as signs, from −1 to 1; the "
@@ -111,40 +109,36 @@ def matrices_figure(found: Released) -> Picture:
         table={
             "first": [names[j] for j in upper[0].tolist()],
             "second": [names[k] for k in upper[1].tolist()],
-            "true": survey.moments[upper].tolist(),
-            "noisy": found.noisy[upper].tolist(),
-            "projected": found.projected[upper].tolist(),
-        },
+        }
+        | {name: matrix[upper].tolist() for name, matrix, _ in panels},
     )
 
 
 def spectra_figure(found: Released) -> Picture:
     """Draw the eigenvalues of the three matrices, the largest first."""
-    spectra = {
-        "true": (np.linalg.eigvalsh(found.survey.moments)[::-1], GREY, "diamond"),
-        "noisy": (np.linalg.eigvalsh(found.noisy)[::-1], BLUE, "circle"),
-        "projected": (np.linalg.eigvalsh(found.projected)[::-1], TEAL, "triangle-down"),
-    }
+    gauss, projected = (_STYLE_OF(name) for name in ("gauss", "projected"))
+    looks = (
+        ("true", found.survey.moments, Style(GREY, "", "diamond")),
+        ("noisy", found.noisy, replace(gauss, dash="")),
+        ("projected", found.projected, replace(projected, dash="")),
+    )
     order = np.arange(1, len(found.survey.names) + 2)
     data = [
-        joined(order, values, name, colour, symbol, 7)
+        joined(order, np.linalg.eigvalsh(matrix)[::-1], name, look, size=7)
         | hover(f"{name}: eigenvalue %{{x}} is %{{y:.3g}}")
-        for name, (values, colour, symbol) in spectra.items()
+        for name, matrix, look in looks
     ]
-    negative = int((spectra["noisy"][0] < 0.0).sum())
-    low = min(0.0, float(spectra["noisy"][0][-1]))
-    high = max(float(values.max()) for values, _, _ in spectra.values())
+    noisy = data[1]["y"]
+    negative = int((noisy < 0.0).sum())
+    low = min(0.0, float(noisy[-1]))
+    high = max(float(trace["y"].max()) for trace in data)
     pad = 0.06 * (high - low)
-    return Picture(
-        figure={
-            "data": data,
-            "layout": {
-                "xaxis": axis("eigenvalue, the largest first", (0.5, order[-1] + 0.5), zoom="spectra"),
-                "yaxis": axis("size", (low - pad, high + pad), zoom="spectra"),
-                "shapes": [stroke((0, 1), (0, 0), GREY, xref="paper", yref="y")],
-                "legend": above(),
-            },
-        },
+    return plot(
+        data,
+        axis("eigenvalue, the largest first", (0.5, order[-1] + 0.5)),
+        axis("size", (low - pad, high + pad)),
+        shapes=[stroke((0, 1), (0, 0), GREY, xref="paper", yref="y")],
+        legend=above(),
         title=f"{negative} of {order[-1]} eigenvalues are impossible",
         caption=(
             "No table has a negative eigenvalue. The projection cuts them off and lowers the others, until the "
@@ -152,32 +146,36 @@ def spectra_figure(found: Released) -> Picture:
         ),
         summary=(
             f"Eigenvalues of the true, noisy and projected matrix in order. {negative} of the noisy ones are "
-            f"negative, down to {spectra['noisy'][0][-1]:.3g}."
+            f"negative, down to {noisy[-1]:.3g}."
         ),
         filename=f"privsc-marginals-spectra-eps{found.epsilon:g}-seed{found.seed}",
-        table={"order": order.tolist()} | {n: v.tolist() for n, (v, _, _) in spectra.items()},
-    )  # fmt: skip
+        table=columns(data, "order"),
+    )
 
 
 def errors_figure(found: Errors, table: str, d: int, epsilon: float, delta: float) -> Picture:
     """Draw root mean square errors against the number of rows, on log axes."""
     x = found.rows
     projected, synthetic = found.projected, found.synthetic
+    own = _STYLE_OF("projected").colour
     data = [
-        band(x, projected[0] - projected[1], projected[0] + projected[1], "95% of projected", faint(TEAL)) | QUIET,
-        band(x, synthetic[0] - synthetic[1], synthetic[0] + synthetic[1], "95% of synthetic", faint(AMBER)) | QUIET,
-        line(x, found.noise, "Gaussian noise", BLUE) | hover("m = %{x:,}: noise %{y:.3g}"),
-        line(x, found.guaranteed, "guaranteed after the projection", TEAL, dash="dash", width=2)
-        | hover("m = %{x:,}: guaranteed %{y:.3g}"),
-        marks(x, projected[0], "projected", TEAL, "triangle-down", 9) | hover("m = %{x:,}: projected %{y:.3g}"),
-        marks(x, synthetic[0], "synthetic table", AMBER, "square", 8) | hover("m = %{x:,}: synthetic %{y:.3g}"),
+        band(x, mean - half, mean + half, f"95% of {name}", faint(colour))
+        for (mean, half), name, colour in ((projected, "projected", own), (synthetic, "synthetic", AMBER))
+    ] + [
+        line(x, found.noise, "Gaussian noise", _STYLE_OF("gauss").colour)
+        | hover("m = %{x:,}: noise %{y:.3g}") | {"of": "gauss"},
+        line(x, found.guaranteed, "guaranteed after the projection", own, dash="dash", width=2)
+        | hover("m = %{x:,}: guaranteed %{y:.3g}") | {"of": "projected"},
+        marks(x, projected[0], "projected", own, "triangle-down", 9)
+        | hover("m = %{x:,}: projected %{y:.3g}") | {"of": "projected"},
+        marks(x, synthetic[0], "synthetic table", AMBER, "square", 8)
+        | hover("m = %{x:,}: synthetic %{y:.3g}"),
     ]  # fmt: skip
     if found.floor > 0.0:
-        ends = np.array([x[0], x[-1]])
-        data.append(
-            line(ends, np.full(2, found.floor), "synthetic, endless rows", AMBER, dash="dot", width=2)
-            | hover("synthetic table with endless rows: %{y:.3g}")
-        )  # fmt: skip
+        endless = line(
+            x[[0, -1]], [found.floor] * 2, "synthetic, endless rows", AMBER, dash="dot", width=2
+        )
+        data.append(endless | hover("synthetic table with endless rows: %{y:.3g}"))
     every = np.concatenate([found.noise, found.guaranteed, projected[0], synthetic[0]])
     low, high = float(every[every > 0].min()) / 1.3, float(every.max()) * 1.3
     gain = float((found.noise / np.maximum(projected[0], 1e-12)).max())
@@ -187,15 +185,11 @@ def errors_figure(found: Errors, table: str, d: int, epsilon: float, delta: floa
         if found.floor > 1e-9
         else "On this table the synthetic one has no error of its own."
     )
-    return Picture(
-        figure={
-            "data": data,
-            "layout": {
-                "xaxis": log_axis((float(x[0]), float(x[-1])), "number of rows m", uirevision=f"{table}{d}"),
-                "yaxis": log_axis((low, high), "root mean square error", uirevision=f"{table}{d}"),
-                "legend": below(0.24),
-            },
-        },
+    return plot(
+        data,
+        log_axis((float(x[0]), float(x[-1])), "number of rows m", uirevision=f"{table}{d}"),
+        log_axis((low, high), "root mean square error", uirevision=f"{table}{d}"),
+        legend=0.24,
         title=f"The projection is up to {gain:.3g} times nearer than the noise",
         caption=(
             f"{table}, d = {d}, ε = {epsilon:g}, δ = {small(delta)}. Noise and guarantee are exact, the latter "

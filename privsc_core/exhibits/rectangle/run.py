@@ -15,9 +15,9 @@ from privsc_core.concepts.contracts.style import RED
 from privsc_core.concepts.rectangle.distributions import Board
 from privsc_core.concepts.rectangle.learners import Generic
 from privsc_core.concepts.shared.sample import Sample
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.picture import Picture, plot
 from privsc_core.draw.style import integer, number
-from privsc_core.draw.traces import AMBER, BLUE, GREEN, GREY, axis, below, hover, line, marks
+from privsc_core.draw.traces import AMBER, BLUE, GREEN, GREY, axis, hover, line, marks
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -118,16 +118,11 @@ def run_picture(d: int, epsilon: float, alpha: float, seed: int, step: str) -> P
     chosen = f" Chosen: error {found.error:.3f}, {verdict}." if last >= 3 else ""
     beyond = f" (a run is drawn up to there; the plane has {d:,})" if d > bits else ""
     empty = " It is the empty rectangle." if last >= 3 and not found.box else ""
-    return Picture(
-        figure={
-            "data": data,
-            "layout": {
-                "xaxis": axis("x / T", side, zoom="run", constrain="domain"),
-                "yaxis": axis("y / T", side, zoom="run", scaleanchor="x", constrain="domain"),
-                "hovermode": "closest",
-                "legend": below(0.16),
-            },
-        },
+    return plot(
+        data,
+        axis("x / T", side, zoom="run", constrain="domain"),
+        axis("y / T", side, zoom="run", scaleanchor="x", constrain="domain"),
+        legend=0.16,
         title=f"A run for rectangles: {STEPS[step].lower()}",
         caption=(
             f"d = {bits}{beyond}, ε = {number(epsilon)}, α = {number(alpha)}: one run on {_M} labelled and {_U:,} unlabelled "

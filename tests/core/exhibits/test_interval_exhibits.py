@@ -142,12 +142,15 @@ def test_simulation_follows_the_law_and_not_the_papers_bound(mu):
 
 def test_the_curve_is_the_law_beside_a_simulation():
     curve = noise_channel.recovery_curve(300, 9, 2_000, 1)
-    assert {0.01, 0.02, 0.05, 0.09} <= set(curve.mu.tolist())
-    for at, mu in enumerate(curve.mu.tolist()):
-        assert curve.exact[at] == noise_channel.recovery_probability(300, 9, mu)
-        assert curve.paper[at] == noise_channel.paper_bound(mu)
-        budget.assert_rate(round(curve.simulated[at] * 2_000), 2_000, curve.exact[at], f"μ = {mu}")
-    assert (curve.low <= curve.simulated).all()
+    rates = curve["mu"].tolist()
+    assert {0.01, 0.02, 0.05, 0.09} <= set(rates)
+    for mu, share, exact, paper in zip(
+        rates, curve["simulated"], curve["exact"], curve["paper"], strict=True
+    ):
+        assert exact == noise_channel.recovery_probability(300, 9, mu)
+        assert paper == noise_channel.paper_bound(mu)
+        budget.assert_rate(round(share * 2_000), 2_000, exact, f"μ = {mu}")
+    assert (curve["low"] <= curve["simulated"]).all()
     assert (curve.simulated <= curve.high).all()
 
 
@@ -330,9 +333,10 @@ def test_the_papers_numbers():
     assert switching.paper_samples(1024, 0.5, 0.1, 0.1) == math.ceil(
         800 * math.log(120) + 160 * math.log(59 * 1024)
     )
-    curve = switching.selection_curve(0.5, 0.1, 0.1, 6)
-    assert curve.ours_at == switching.selection_samples(6, 0.5, 0.1, 0.05)
-    assert (curve.ours < curve.paper).all()
+    picture = switching.selection(6, 0.5, 0.1, 0.1)
+    assert picture.figure["data"][-1]["y"] == [switching.selection_samples(6, 0.5, 0.1, 0.05)]
+    table = picture.table
+    assert all(ours < paper for ours, paper in zip(table["ours"], table["paper"], strict=True))
 
 
 # --- The mistake tree ---------------------------------------------------------------------------
@@ -416,12 +420,10 @@ def pictures():
         sent = noise_channel.channel(j, d, mu, seed)
         yield noise_channel.strip_figure(sent)
         yield noise_channel.mismatch_figure(sent)
-    curve = noise_channel.recovery_curve(9, 4, 50, 1)
-    yield noise_channel.recovery_figure(curve)
-    yield noise_channel.recovery_figure(curve, (0.05, 0.81))
+    yield noise_channel.recovery(0.05)
     for z, t in [(2, 1), (33, 33), (6, 17)]:
         yield switching.switching_figure(switching.switching(5, t, z, 1))
-    yield switching.selection_figure(switching.selection_curve(0.5, 0.1, 0.1, 6))
+    yield switching.selection(6, 0.5, 0.1, 0.1)
     for answers, d in [("", 1), ("1", 1), ("", 4), ("0110", 4), ("", 10), ("0110011001", 10)]:
         yield tree_figure(answers, d)
 
