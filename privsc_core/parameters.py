@@ -267,7 +267,7 @@ def validated(name: str, value: ArrayLike) -> NDArray[Any]:
     InputError
         Naming the first value outside the domain.
     """
-    entry = parameter(name)
+    entry = _BY_NAME.get(name) or parameter(name)
     kind = np.int64 if entry.integer else np.float64
     # Mostly it is one number, for which arrays are slow.
     if type(value) in {int, float} and abs(value) < 2.0**63 and entry.contains(value):  # type: ignore[arg-type]

@@ -118,7 +118,7 @@ def tabulate(
     """
     given = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta, "delta": delta}
     arrays = {name: validated(name, value) for name, value in given.items()}
-    shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
+    shape = np.broadcast_shapes(*[array.shape for array in arrays.values()])
     count = math.prod(shape)
     columns = {
         name: [array.item()] * count
@@ -137,8 +137,9 @@ def tabulate(
             keys = list(zip(itertools.repeat((number, "alike")), *columns.values()))
         found = {key: _known.seen(key) for key in keys}
     groups: dict[tuple[float, ...], list[tuple[Any, ...]]] = {}
-    for key in (key for key, answer in found.items() if answer is None):
-        groups.setdefault(key[3:], []).append(key)
+    for key, answer in found.items():
+        if answer is None:
+            groups.setdefault(key[3:], []).append(key)
     for wanted in progress.steps(list(groups.values()), weights=[len(g) for g in groups.values()]):
         found |= dict(zip(wanted, many([key[1:] for key in wanted]), strict=True))
     answers: list[Found] = [found[key] for key in keys]  # type: ignore[misc]
@@ -155,7 +156,7 @@ def recalled(
 ) -> NeedResult | None:  # fmt: skip
     """Return what `tabulate` said of a single setting of plain numbers: asked before, it is valid."""
     row = d, epsilon, alpha, beta, delta
-    if any(type(value) not in {int, float} for value in row):
+    if not set(map(type, row)) <= {int, float}:
         return None
     with _lock:
         known = _known.seen((_owners.seen(owner), *row))

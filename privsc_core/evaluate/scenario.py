@@ -141,7 +141,7 @@ class Scenario:
 
     def holds(self, entry: Bound, **instead: Any) -> bool:
         """Return whether a bound holds on this distribution, at this or another setting."""
-        cell = {name: getattr(self, name) for name in ("d", "epsilon", "alpha", "beta")}
+        cell = self.settings("delta")
         # What a drawn learner passes, for which the worst case is another one, is not drawn.
         passed = entry.shown_on and any(entry.passed(e, self.law) for e in self.drawn)
         return entry.holds_on(self.law, Cell(**cell | instead)) and not passed
@@ -153,7 +153,7 @@ class Scenario:
 
     def speaks(self, entry: Bound) -> bool:
         """Return whether a bound says something about a shown learner on this distribution."""
-        return self.holds(entry) and any(entry.binds(e) for e in self.chosen)
+        return self.holds(entry) and any(map(entry.binds, self.chosen))
 
     def idle(self, told: Collection[str] = ()) -> dict[str, str]:
         """Return what changes nothing of a picture, nor of some learners' numbers, and why.
@@ -175,8 +175,13 @@ class Scenario:
 
     def settings(self, *without: str) -> dict[str, Any]:
         """Return the setting as keyword arguments, without those that an axis replaces."""
-        names = ("d", "epsilon", "alpha", "beta", "delta")
-        return {name: getattr(self, name) for name in names if name not in without}
+        setting = {
+            "d": self.d, "epsilon": self.epsilon, "alpha": self.alpha, "beta": self.beta,
+            "delta": self.delta,
+        }  # fmt: skip
+        for name in without:
+            setting.pop(name, None)  # m is none of them
+        return setting
 
     def simulation(self) -> dict[str, int]:
         """Return trials and seed as keyword arguments."""

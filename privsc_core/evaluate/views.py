@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import operator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -192,9 +193,9 @@ def _least(scenario: Scenario, learner: Learner, *, rough: bool = False) -> _Lea
     except InputError as refused:
         why = scenario.concept_class.refusal(refused).replace(f" for {learner.name}:", ":")
         return _Least(None, None, why, "none")
-    m, m_from, at_least = (
+    m, m_from, at_least = [
         None if np.isnan(x) else int(x) for x in (found.m, found.m_from, found.at_least)
-    )
+    ]
     method = found.method
     if m is not None and method != "exact":
         # A simulated law may be better at this setting, whatever the number of samples.
@@ -642,8 +643,9 @@ def _together(
         Whether success depends on delta.
     """
     read = {"m", "d", "epsilon", "alpha", "beta", *(["delta"] if slack else [])} - {axis}
+    read_from = operator.attrgetter(*read)
     keys = [
-        (who, x.tobytes(), *(getattr(one, name) for name in read))
+        (who, x.tobytes(), read_from(one))
         for who, x, one in zip(whose, grids, scenarios, strict=True)
     ]
     places = {key: place for place, key in reversed(list(enumerate(keys)))}

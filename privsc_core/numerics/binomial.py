@@ -41,7 +41,7 @@ class Windows(NamedTuple):
 
     def part(self, start: int, stop: int) -> Windows:
         """Return the windows of sizes[start:stop]."""
-        return Windows(*(column[start:stop] for column in self))
+        return Windows(*[column[start:stop] for column in self])
 
     def see_rest(self, rates: NDArray[np.float64], shortcuts: Shortcuts) -> NDArray[np.bool_]:
         """Return in which cells (sizes, rates) the rest is not negligible."""
@@ -320,7 +320,7 @@ def _picked(
 ) -> tuple[Windows, float | NDArray[np.float64], list[NDArray[np.float64]]]:
     """Return what is known of some of the cells."""
     return (
-        Windows(*(column[cells] for column in windows)),
+        Windows(*[column[cells] for column in windows]),
         probability if isinstance(probability, float) else probability[cells],
         [column if column.size == 1 else column[cells] for column in settings],
     )
@@ -559,7 +559,7 @@ def binomial_expectation(
         # A curve, or a few cells: each has its weights to itself, and columns that are all alike
         # stay one.
         shape = np.broadcast(size, *settings).shape
-        many = max(c.size for c in settings)
+        many = max([c.size for c in settings])
         if many == 1 and size.size == math.prod(shape):
             own = [c.reshape(1) for c in settings]
             return paired(size.ravel(), probability, own, kernel, log_tail, costly=costly).reshape(

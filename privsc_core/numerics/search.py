@@ -117,21 +117,14 @@ class _Search:
     def __post_init__(self) -> None:
         self.numbers, self.before = [0, self.limit + 1], self.limit + 1
 
-    @property
-    def low(self) -> int:
-        return self.numbers[self.at]
-
-    @property
-    def high(self) -> int:
-        return self.numbers[self.at + 1]
-
-    @property
-    def width(self) -> int:
-        return self.high - self.low
+    def ends(self) -> tuple[int, int]:
+        """Return the bracket."""
+        return self.numbers[self.at], self.numbers[self.at + 1]
 
     def asks(self) -> list[int]:
         """Return what is asked for now, increasing."""
-        return sorted({min(max(round(at), self.low + 1), self.high - 1) for at in self.tried})
+        low, high = self.ends()
+        return sorted({min(max(round(at), low + 1), high - 1) for at in self.tried})
 
     def add(self, numbers: list[int], scores: list[float], count: int) -> None:
         """Take in scores, and find out what to ask for next, so many numbers."""
@@ -139,39 +132,42 @@ class _Search:
         self.scores[self.at + 1 : self.at + 1] = scores
         self.at += next((i for i, s in enumerate(scores) if s >= 0.0), len(scores))
         self.turn += 1
-        if self.width <= 1:
-            if self.high <= self.limit:
-                self.found, self.root = self.high, max(self.chord(), 0.5)
+        low, high = self.ends()
+        if high - low <= 1:
+            if high <= self.limit:
+                self.found, self.root = high, max(self.chord(), 0.5)
             self.tried = ()
-        elif self.within > 1.0 and self.high <= min(self.within * self.low, self.limit):
+        elif self.within > 1.0 and high <= min(self.within * low, self.limit):
             self.found, self.tried = round(self.chord()), ()
         else:
             evenly = False
             if self.turn % 2 == 0:
-                evenly, self.before = self.width > self.before / _SLOW, self.width
+                evenly, self.before = high - low > self.before / _SLOW, high - low
             self.tried = self.next(count, evenly=evenly)
 
     def chord(self) -> float:
         """Return where the line through both ends is 0; the upper one where one has no score."""
+        low, high = self.ends()
         below, above = self.scores[self.at], self.scores[self.at + 1]
         share = above / (above - below) if math.isfinite(below) and above > below else 0.0
-        return self.high - (self.width * share if math.isfinite(share) else 0.0)
+        return high - ((high - low) * share if math.isfinite(share) else 0.0)
 
     def next(self, count: int, *, evenly: bool) -> Sequence[float]:
         """Return the numbers to try next: all that are left, or around where the scores lead."""
-        if self.width <= count + 1:
-            return range(self.low + 1, self.high)
+        low, high = self.ends()
+        if high - low <= count + 1:
+            return range(low + 1, high)
         root, doubt = self._root()
-        open_ = self.low == 0 or self.high > self.limit
+        open_ = low == 0 or high > self.limit
         if math.isnan(root) or (evenly and not open_):
-            return _leaps(self.low, self.high, self.limit, count)
+            return _leaps(low, high, self.limit, count)
         # From the whole numbers beside it to where it surely is not.
         half = count // 2
         steps = [max(doubt, 0.5)]
         if half > 1:
             reach = max(_UNSURE * doubt, half - 0.5)
             steps = [0.5 * (2.0 * reach) ** (k / (half - 1)) for k in range(half)]
-        return [*(root - step for step in steps), *(root + step for step in steps)]
+        return [*[root - step for step in steps], *[root + step for step in steps]]
 
     def _root(self) -> tuple[float, float]:
         """Return about where the score is 0, and how far off that may be; NaN if nothing is known."""
@@ -179,9 +175,10 @@ class _Search:
         if not below or not above:
             return self._beyond(below or above)
         nodes = [pair[k] for k in range(self.side) for pair in (below, above) if k < len(pair)]
-        roots = [self.chord(), *(at for at in _roots(nodes)[1:] if self.low < at < self.high)]
+        low, high = self.ends()
+        roots = [self.chord(), *[at for at in _roots(nodes)[1:] if low < at < high]]
         if len(roots) == 1:
-            return roots[0], 0.1 * self.width**2 / roots[0]
+            return roots[0], 0.1 * (high - low) ** 2 / roots[0]
         return roots[-1], abs(roots[-1] - roots[-2])
 
     def _told(self, at: int, step: int) -> list[tuple[float, float]]:
@@ -201,7 +198,8 @@ class _Search:
             return math.nan, math.nan
         (at, score), (other, second) = told[:2]
         root = at - score * (other - at) / (second - score)
-        led = self.low < root < self.high and at / FAR < root < at * FAR
+        low, high = self.ends()
+        led = low < root < high and at / FAR < root < at * FAR
         return (root, 0.05 * abs(root - at)) if led else (math.nan, math.nan)
 
 

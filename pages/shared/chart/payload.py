@@ -209,9 +209,12 @@ def _plain(value: Any) -> Any:
         # Nine digits, as float32 has at most: the last bits differ between processors.
         return float(f"{value:.9g}") if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
+        return {
+            name: item if type(item) in _AS_THEY_ARE else _plain(item)
+            for name, item in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [item if type(item) in _AS_THEY_ARE else _plain(item) for item in value]
     if hasattr(value, "to_numpy"):  # a pandas column
         return _plain(value.to_numpy())
     if hasattr(value, "dtype"):
@@ -241,16 +244,16 @@ def _table(columns: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     kept = range(rows)
     if rows > TABLE_ROWS:
         kept = [i * (rows - 1) // (TABLE_ROWS - 1) for i in range(TABLE_ROWS)]  # type: ignore[assignment]
-    cells = [[_cell(values[row]) for row in kept] for values in columns.values()]
+    cells = [
+        [
+            value if type(value) in _AS_THEY_ARE
+            else _rounded(value) if isinstance(value, float)
+            else value if isinstance(value, str | int) else str(value)
+            for value in map(values.__getitem__, kept)
+        ]
+        for values in columns.values()
+    ]  # fmt: skip
     return {"columns": [str(name) for name in columns], "cells": cells, "rows": rows}
-
-
-def _cell(value: Any) -> Any:
-    if type(value) in _AS_THEY_ARE:
-        return value
-    if isinstance(value, float):
-        return _rounded(value)
-    return value if isinstance(value, str | int) else str(value)
 
 
 # Both ends of an exact curve's band are the curve.

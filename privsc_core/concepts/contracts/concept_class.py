@@ -127,14 +127,14 @@ class ConceptClass:
 
     def style_of(self, learner: str) -> Style:
         """Return how a learner of the class is drawn: as it declares, or as no other one is."""
-        styles = completed([entry.style for entry in self.learners])
+        styles = completed(tuple([entry.style for entry in self.learners]))
         return styles[[entry.name for entry in self.learners].index(learner)]
 
     def dash_of(self, bound: str) -> str:
         """Return the dash of a bound: as it declares, or as no other one beside it has."""
         own = next(entry for entry in self.bounds if entry.name == bound)
         beside = [e for e in self.bounds if (e.kind, e.constants) == (own.kind, own.constants)]
-        return dashed(own.kind, [entry.dash for entry in beside])[beside.index(own)]
+        return dashed(own.kind, tuple([entry.dash for entry in beside]))[beside.index(own)]
 
 
 def _refuse_twice(concept: str, names: list[str]) -> None:

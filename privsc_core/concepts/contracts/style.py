@@ -10,10 +10,7 @@ on both the light and the dark background; every learner also has its own dash a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +82,8 @@ IMPOSSIBLE, GUARANTEED = faint(RED, 0.16), faint(TEAL, 0.18)  # shades of region
 PALE, PALER = faint("#808a99", 0.75), faint("#808a99")
 
 
-def completed(declared: Sequence[Style | None]) -> list[Style]:
+@lru_cache(maxsize=64)  # every curve of a figure asks for it
+def completed(declared: tuple[Style | None, ...]) -> tuple[Style, ...]:
     """Return the styles of a class's learners; a learner without one gets an unused one.
 
     Where nothing of the palette is left it starts over.
@@ -101,10 +99,11 @@ def completed(declared: Sequence[Style | None]) -> list[Style]:
         chosen = style or next(free, PALETTE[place % len(PALETTE)])
         taken.append(chosen)
         found.append(chosen)
-    return found
+    return tuple(found)
 
 
-def dashed(kind: str, declared: Sequence[str]) -> list[str]:
+@lru_cache(maxsize=64)
+def dashed(kind: str, declared: tuple[str, ...]) -> tuple[str, ...]:
     """Return the dashes of bounds of one kind that meet; a bound without one gets an unused one."""
     dashes = DASHES[kind]
     taken = [dash for dash in declared if dash]
@@ -114,4 +113,4 @@ def dashed(kind: str, declared: Sequence[str]) -> list[str]:
         chosen = dash or next(free, dashes[place % len(dashes)])
         taken.append(chosen)
         found.append(chosen)
-    return found
+    return tuple(found)

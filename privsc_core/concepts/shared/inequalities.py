@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,11 +28,13 @@ _RARE = 1e-4
 _UNSEEN = 37.0
 
 
+@lru_cache(maxsize=256)
 def extreme(beta: float) -> bool:
     """Return whether beta or 1 - beta is so small that an absolute error of 1e-13 would matter."""
     return min(beta, complement(beta)) < _RARE
 
 
+@lru_cache(maxsize=256)
 def log_tail(beta: float) -> float:
     """Return -log of the mass that an expectation may leave out.
 

@@ -104,10 +104,10 @@ def differ(styles):
 def test_who_declares_no_style_gets_one_that_nobody_has(declared):
     undeclared = [None] * (len(PALETTE) - len(declared))
     for order in ([*declared, *undeclared], [*undeclared, *declared]):
-        found = completed(order)
+        found = completed(tuple(order))
         differ(found)
         assert [b for a, b in zip(order, found, strict=True) if a] == list(declared)
-    assert len(completed([None] * 20)) == 20
+    assert len(completed((None,) * 20)) == 20
 
 
 def test_bounds_that_meet_differ_in_dash():
@@ -119,8 +119,8 @@ def test_bounds_that_meet_differ_in_dash():
                 if (bound.kind, bound.constants) == (kind, constants)
             ]
             assert len(set(dashes)) == len(dashes)
-    assert dashed("lower", ["", "dash", ""]) == ["dot", "dash", "dashdot"]
-    assert len(dashed("upper", [""] * 9)) == 9
+    assert dashed("lower", ("", "dash", "")) == ("dot", "dash", "dashdot")
+    assert len(dashed("upper", ("",) * 9)) == 9
 
 
 @pytest.mark.parametrize("sight", SIGHT)

@@ -173,7 +173,7 @@ def _shares(
     """Return success and failure against rivals of weight p: without and with one of weight q."""
     if not flip:
         odds = rivals * np.exp(log_p)
-        alone, joined = (np.array([np.ones_like(o), o]) / (1.0 + o) for o in (odds, odds + q))
+        alone, joined = [np.array([np.ones_like(o), o]) / (1.0 + o) for o in (odds, odds + q)]
         return alone, joined
     log_count = np.log(rivals + 1.0)
     won, lost = expectations.reached(log_count, log_p), expectations.missed(log_count, log_p)
@@ -205,7 +205,7 @@ def _choices(
     last = min(count[-1] + 1.0, max(count[-1], 2.0**bits - 2.0))
     rivals = np.arange(count[0], last + 1.0)
     more = np.minimum(np.arange(1, count.size + 1), rivals.size - 1)
-    alone, joined = (found @ over_k for found in _shares(rivals[:, None], log_p, q, flip=flip))
+    alone, joined = [found @ over_k for found in _shares(rivals[:, None], log_p, q, flip=flip)]
     few = slice(count.size)
     return alone[:, few], joined[:, few], alone[:, more], joined[:, more]
 
