@@ -12,9 +12,10 @@ import importlib
 import importlib.util
 
 from privsc_core.catalog import CONCEPTS
+from privsc_core.evaluate import certificate
 from tests.classes.known import Known, Target
 
-__all__ = ["Known", "Target", "known", "module_of", "target_of"]
+__all__ = ["Known", "Target", "inequality", "known", "module_of", "target_of"]
 
 
 def module_of(concept):
@@ -40,3 +41,21 @@ def target_of(distribution):
     """
     targets = {kind: t for concept in CONCEPTS for kind, t in known(concept).targets.items()}
     return next((targets[kind] for kind in type(distribution).__mro__ if kind in targets), None)
+
+
+def inequality(concept, bound):
+    """Return the second writing of a bound: what `holds` has, else its certified route.
+
+    A function that tells of (m, d, epsilon, alpha, beta), and delta where the bound has one,
+    whether m satisfies it.
+    """
+    own = known(concept).holds.get(bound)
+    return own or functools.partial(_by_balls, concept, bound)
+
+
+def _by_balls(concept, bound, m, d, epsilon, alpha, beta, delta=None):  # noqa: PLR0917 - as typed
+    asked = certificate.Question(
+        concept.name, bound=bound, d=d, epsilon=epsilon, alpha=alpha, beta=beta,
+        delta=known(concept).slack.get(bound, 0.0) if delta is None else delta,
+    )  # fmt: skip
+    return certificate._satisfies(asked, certificate._route(asked), int(m), 400)

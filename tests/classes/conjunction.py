@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import mpmath as mp
 import numpy as np
-from scipy.stats import binom, laplace, norm
+from scipy.stats import binom, norm
 
 from privsc_core.concepts.conjunction.distributions import Conjunction, Spikes
 from privsc_core.concepts.conjunction.laws import Product
 from tests.classes.known import Known, Target
-from tests.classes.parity import HALF, few_wrong, finite_class, one_bit, shattered
+from tests.classes.parity import HALF, few_wrong
 from tests.classes.point import PointGames
 from tests.core.references import exact
 from tests.core.support import decimal
@@ -94,17 +94,7 @@ def is_conjunction(row):
     return bool(ones) and ones == [x for x in range(len(row)) if x & least == least]
 
 
-# --- The inequality of every bound --------------------------------------------------------------
-
-
-def on_spikes(m, d, epsilon, alpha, beta):
-    wrong = math.floor(2 * decimal(alpha) * d)
-    return one_bit(m, np.array([0.5 / d]), epsilon)[0] <= (1 - beta) * wrong / d + beta
-
-
-def untold(m, d, epsilon, alpha, beta):
-    del epsilon
-    return d * (1 - exact(alpha) / d) ** mp.mpf(m) <= exact(beta)
+# --- Inequalities of bounds ----------------------------------------------------------------------
 
 
 def queries(m, d, alpha, beta, below):
@@ -113,10 +103,6 @@ def queries(m, d, alpha, beta, below):
     spread = 12 * math.sqrt(m * p) + 60
     count = np.arange(max(0, int(m * p - spread)), min(m, int(m * p + spread)) + 1)
     return d * max(below(-theta), binom.pmf(count, m, p) @ below(theta - count)) <= beta
-
-
-def queries_laplace(m, d, epsilon, alpha, beta):
-    return epsilon <= d and queries(m, d, alpha, beta, lambda x: laplace.cdf(x * epsilon / d))
 
 
 @functools.cache
@@ -174,10 +160,7 @@ KNOWN = Known(
     alpha_most=0.4999,
     is_concept=is_conjunction,
     enumerating={"exponential": (18, "^d must be at most 18 to go through all")},
-    holds={
-        "converse-spikes": on_spikes, "vc": shattered, "finite-class": finite_class, "untold": untold,
-        "queries-laplace": queries_laplace, "queries-gauss": queries_gauss,
-    },
+    holds={"queries-gauss": queries_gauss},
     binds=dict.fromkeys(("converse-spikes", "vc"), lambda x: x.privacy != "none"),
     thinned={"converse-spikes": 5, "vc": 20, "queries-laplace": 5, "queries-gauss": 5},
     slow={"sq-laplace": 10, "sq-gauss": 10},

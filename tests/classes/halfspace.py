@@ -3,7 +3,6 @@
 
 import itertools
 import math
-from fractions import Fraction
 
 import mpmath as mp
 import numpy as np
@@ -14,8 +13,7 @@ from privsc_core.concepts.halfspace.hypotheses import log_cap
 from privsc_core.concepts.shared.sample import Sample
 from tests.classes.known import Known
 from tests.classes.threshold import ThresholdGames
-from tests.core.references import converse_mean, exact
-from tests.core.support import decimal
+from tests.core.references import exact
 
 # --- The success of the circle's learners on one or two examples --------------------------------
 
@@ -75,11 +73,7 @@ def by_quadrature(learner, distribution, m, d, epsilon, alpha, beta):
     return float((chance * good).sum())
 
 
-# --- The inequality of every bound --------------------------------------------------------------
-
-
-def pair(m, d, epsilon, alpha, beta):
-    return converse_mean(m, 1, exact(epsilon), 2 * exact(alpha)) >= 1 - exact(beta)
+# --- Inequalities of bounds ----------------------------------------------------------------------
 
 
 def cap(n, angle):
@@ -116,17 +110,6 @@ def packing(m, d, epsilon, alpha, beta):
         if not allowed:
             return False
     return True
-
-
-def packing_circle(m, d, epsilon, alpha, beta):
-    count = math.ceil(1 / decimal(alpha)) - 1
-    shares = [Fraction(2 * min(j, count - j), count) for j in range(1, count)]
-    return sum(avoided(m, float(x), epsilon, beta) for x in shares) <= beta * (1 + 1e-9)
-
-
-def theorem_12(m, d, epsilon, alpha, beta):
-    a = exact(alpha) * mp.pi
-    return m > (cap(d, 4 * a) - cap(d, 2 * a) - mp.log(2)) / exact(epsilon)
 
 
 def density(m, d, epsilon, alpha, beta):
@@ -171,11 +154,6 @@ def simple(m, d, epsilon, alpha, beta):
     )
 
 
-def arcs(m, d, epsilon, alpha, beta):
-    q = mp.exp(-exact(epsilon) / 2)
-    return (1 - (1 - exact(alpha) * (1 - q)) ** m) / (1 - q**m) >= 1 - exact(beta)
-
-
 class HalfspaceGames(ThresholdGames):
     """The pair; the other lower bounds pack more targets than a game that can be solved has.
 
@@ -204,10 +182,7 @@ KNOWN = Known(
     continuum=frozenset({"uniform", "circle", "sphere", "band-in", "band-out"}),
     own_grid=frozenset({"uniform", "circle", "sphere", "band-in", "band-out"}),
     enumerators={"erm": by_order, "arcs": by_order, "density": by_quadrature},
-    holds={
-        "pair": pair, "packing": packing, "packing-circle": packing_circle,
-        "theorem-12": theorem_12, "density": density, "density-simple": simple, "arcs": arcs,
-    },
+    holds={"packing": packing, "density": density, "density-simple": simple},
     binds={
         "pair": by_labels, "packing": by_labels, "packing-circle": by_labels, "theorem-12": by_labels,
     },

@@ -1,5 +1,4 @@
 """INTERVAL_d, written a second time."""
-# ruff: noqa: PLR0917 - a setting is (m, d, epsilon, alpha, beta), in this order everywhere
 
 import math
 from fractions import Fraction
@@ -13,7 +12,6 @@ from privsc_core.concepts.interval.distributions import IntervalDistribution, Th
 from privsc_core.concepts.interval.learners import Generic
 from tests.classes.known import Known, Target
 from tests.classes.point import PointGames
-from tests.core.references import converse_mean, exact, flipped_mean, halfway_mean, walked_mean
 from tests.core.support import decimal, flat
 from tests.referee.games import Task, above, exactly
 
@@ -87,68 +85,7 @@ def is_threshold(row):
     return list(row) == sorted(row, reverse=True)
 
 
-# --- The inequality of every bound in fifty digits ------------------------------
-
-
-def interval_nonprivate(m, d, epsilon, alpha, beta):
-    """Concepts c_2 and c_3 differ at point 2 only: even d = 1 has them."""
-    return (1 - exact(alpha)) ** m / 2 <= exact(beta)
-
-
-def interval_labels(m, d, epsilon, alpha, beta):
-    del d
-    return flipped_mean(m, exact(epsilon), exact(alpha)) >= 1 - exact(beta)
-
-
-def interval_packing(m, d, epsilon, alpha, beta):
-    """Targets c_3, ..., c_T: T - 3 rivals, and two rare points of mass alpha each."""
-    mass, rivals = 2 * exact(alpha), mp.mpf(2) ** d - 3
-    if mass > 1 or rivals <= 0:
-        return True
-    return converse_mean(m, rivals, exact(epsilon), mass) >= 1 - exact(beta)
-
-
-def interval_packing_two(m, d, epsilon, alpha, beta):
-    mass, rivals = 2 * exact(alpha), mp.mpf(2) ** d - 3
-    if mass > 1 or rivals <= 0:
-        return True
-    return halfway_mean(m, rivals, exact(epsilon), mass) >= 1 - exact(beta)
-
-
-def interval_packing_delta(m, d, epsilon, alpha, beta, delta=0.0):
-    mass, targets = 2 * exact(alpha), mp.mpf(2) ** d - 2
-    if mass > 1 or targets <= 1:
-        return True
-    step = mp.exp(exact(epsilon))
-    return walked_mean(m, 1 / targets, step, exact(delta), mass) >= 1 - exact(beta)
-
-
-def lemma_5_2(m, d, epsilon, alpha, beta):
-    b = exact(beta)
-    return mp.mpf(2) ** d * mp.exp(-exact(epsilon) * m) * (1 - b) <= b
-
-
-def interval_finite_class(m, d, epsilon, alpha, beta):
-    r = 1 - exact(alpha) * (1 - mp.exp(-exact(epsilon) / 2))
-    return mp.mpf(2) ** d * r**m <= exact(beta)
-
-
-def interval_theorem_3_2(m, d, epsilon, alpha, beta):
-    e = exact(epsilon)
-    return m >= max(8, 4 / e) / exact(alpha) * mp.log(2 * (mp.mpf(2) ** d + 1) / exact(beta))
-
-
-def interval_tree(m, d, epsilon, alpha, beta, delta=SLACK):
-    """Sum over the counts of mistakes, one by one."""
-    e, a, b = mp.exp(exact(epsilon) / 2), exact(alpha), exact(beta)
-    lump = (d + 1) * max(mp.mpf(1), (e - 1) / exact(delta))
-    u = int(mp.ceil(mp.log(1 + lump * (2 / b - 1), e)))
-    v, gain = 3 * u - 1, e**u - 1
-    mean, chance = mp.mpf(0), (1 - a) ** m
-    for x in range(min(v, m + 1)):
-        mean += chance * (e ** (v - x) - 1)
-        chance *= mp.mpf(m - x) / (x + 1) * a / (1 - a)
-    return (lump + 2 * (d + 1) * mean) / (lump + gain) <= b
+# --- Inequalities of bounds in fifty digits -----------------------------------------
 
 
 def bits_per_bit(gamma):
@@ -374,18 +311,9 @@ KNOWN = Known(
     is_concept=is_threshold,
     tiny_bits=(3, 4),
     holds={
-        "nonprivate": interval_nonprivate,
-        "labels": interval_labels,
-        "packing": interval_packing,
-        "packing-two": interval_packing_two,
-        "packing-delta": interval_packing_delta,
         "littlestone": littlestone,
-        "littlestone-entropy": littlestone_entropy,
         "corollary-4.3": corollary_4_3,
-        "lemma-5.2": lemma_5_2,
-        "finite-class": interval_finite_class,
-        "theorem-3.2": interval_theorem_3_2,
-        "tree": interval_tree,
+        "littlestone-entropy": littlestone_entropy,
     },
     binds={
         "nonprivate": lambda _: True,

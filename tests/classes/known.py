@@ -153,8 +153,8 @@ class Known:
         lower = {b.name for b in concept.bounds if b.kind == "lower"}
         numbered = {b.name for b in concept.bounds if b.constants != "rate"}
         wanted = {
-            "holds: an inequality of its own for every bound with a number": (
-                set(self.holds) == numbered
+            "holds: an inequality of its own for every number without a certified route": (
+                all(name in self.holds or concept.certified.certifies(name) for name in numbered)
             ),
             "binds: whom every lower bound with a number speaks of": (
                 set(self.binds) == lower & numbered

@@ -126,15 +126,7 @@ def by_hashes(learner, distribution, m, d, epsilon, alpha, beta):
     return total / (p * (p - 1))
 
 
-# --- The inequality of every bound --------------------------------------------------------------
-
-
-def nonprivate(m, d, epsilon, alpha, beta):
-    return (1 - exact(alpha)) ** m / 2 <= exact(beta)
-
-
-def littlestone(m, d, epsilon, alpha, beta):
-    return converse_mean(m, 1, exact(epsilon), exact(alpha)) >= 1 - exact(beta)
+# --- Inequalities of bounds ----------------------------------------------------------------------
 
 
 def packing(m, d, epsilon, alpha, beta):
@@ -184,26 +176,6 @@ def blind_guess(m, d, epsilon, alpha, beta):
     return True
 
 
-def vote(m, d, epsilon, alpha, beta):
-    """The guarantee at the delta of the tests: the binomial summed, theta' on a finer grid."""
-    t = math.ceil(Fraction(2) / decimal(alpha))
-    votes, half = m // t, epsilon / 2
-    good, bad = 0.5 - math.exp(-alpha * t), (1 - alpha) ** t
-    least = 1 - math.log(2 * SLACK) / half
-    if votes < 3:
-        return False
-    count = np.arange(votes + 1)
-    chance = binom.pmf(count, votes, good)
-    for level in np.linspace(least, max(least, votes * good), 241):
-        x = half * (level - count)
-        missed = chance @ np.where(x >= 0, 1 - np.exp(-abs(x)) / 2, np.exp(-abs(x)) / 2)
-        growth = math.expm1(votes * math.log1p(bad * math.expm1(half)))
-        passed = growth * math.exp(-half * level) / (2 * bad * -math.expm1(-half))
-        if missed + passed <= beta + 1e-12:
-            return True
-    return False
-
-
 def hash_line(m, d, epsilon, alpha, beta):
     """The guarantee, for every t and a grid of its own."""
     log_p, most = float(mp.log(size(d))), (largest_prime(d).bit_length() - 2 if d <= 24 else d - 2)
@@ -217,17 +189,6 @@ def hash_line(m, d, epsilon, alpha, beta):
             if 2.0**-t / inner + math.exp(min(left, 0)) <= beta * (1 + 1e-12):
                 return True
     return False
-
-
-def theorem_6_1(m, d, epsilon, alpha, beta):
-    """The paper's number at the delta of the tests, by powers of two one after the other."""
-    runs = mp.ceil(mp.log(2 / exact(beta)) / mp.log(mp.mpf(4) / 3))
-    blocks = mp.ceil(max(12 / exact(epsilon) * mp.log(8 / exact(SLACK)) + 13, 72 * mp.log(16)))
-    size = 1
-    while 2 * size <= mp.log(1.5) * 4 / exact(alpha) * 2**24:
-        size *= 2
-    selected = mp.ceil(16 / (exact(alpha) * exact(epsilon)) * mp.log(4 * runs / exact(beta)))
-    return m >= runs * blocks * size + selected
 
 
 # --- The referee's tiny games -------------------------------------------------------------------
@@ -302,9 +263,10 @@ KNOWN = Known(
     weaker={("vote", "theorem-6.1"): lambda d, *_: np.zeros(d.shape, dtype=np.bool_)},
     tiny_bits=(1, 2),
     holds={
-        "nonprivate": nonprivate, "littlestone": littlestone, "blind-guess": blind_guess,
-        "packing": packing, "finite-class": finite_class, "vote": vote,
-        "hash-line": hash_line, "theorem-6.1": theorem_6_1,
+        "blind-guess": blind_guess,
+        "packing": packing,
+        "finite-class": finite_class,
+        "hash-line": hash_line,
     },
     binds={
         "nonprivate": lambda _: True, "littlestone": pure, "blind-guess": pure,

@@ -4,7 +4,6 @@ import functools
 import itertools
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 import mpmath as mp
 import numpy as np
@@ -45,12 +44,7 @@ def turned(d):
     return max(h * (d + 1 - h) for h in range(d + 2))
 
 
-# --- The inequality of every bound --------------------------------------------------------------
-
-
-def packing(m, d, epsilon, alpha, beta):
-    k = math.floor(Fraction(str(alpha)) * m) + 1
-    return 1 / (1 + (mp.mpf(2) ** d - 1) * mp.exp(-exact(epsilon) * k)) >= 1 - exact(beta)
+# --- Inequalities of bounds ----------------------------------------------------------------------
 
 
 def projection(m, d, epsilon, alpha, beta):
@@ -143,7 +137,7 @@ LIMIT = "^d must be at most 128 to list all marginals"
 
 KNOWN = Known(
     enumerating=dict.fromkeys(("laplace", "gauss", "projected"), (128, LIMIT)),
-    holds={"packing": packing, "projection": projection},
+    holds={"projection": projection},
     changed=lambda m, alpha: math.floor(alpha * m) + 1,
     binds={"packing": lambda x: x.privacy == "pure"},
     # A direction of the noise takes a dozen decompositions.

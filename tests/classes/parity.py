@@ -5,13 +5,10 @@ import math
 from fractions import Fraction
 
 import mpmath as mp
-import numpy as np
-from scipy.stats import binom
 
 from privsc_core.concepts.parity.distributions import Parity, ParityDistribution
 from tests.classes.known import Known, Target
 from tests.classes.point import PointGames
-from tests.core.references import exact
 from tests.core.support import decimal, flat
 from tests.referee.games import Task, above, exactly
 
@@ -59,7 +56,7 @@ def is_parity(row):
     return all(row[x ^ y] == row[x] ^ row[y] for x in range(len(row)) for y in range(len(row)))
 
 
-# --- The inequality of every bound --------------------------------------------------------------
+# --- Inequalities of bounds ----------------------------------------------------------------------
 
 
 @functools.lru_cache(maxsize=10_000)
@@ -73,46 +70,9 @@ def solved(m, d):
     return total
 
 
-def converse(m, d, epsilon, alpha, beta):
-    e, n = exact(epsilon), mp.mpf(2) ** d - 1
-    once, twice = (1 + mp.exp(-e)) / 2, (1 + mp.exp(-2 * e)) / 2
-    mu, var = 1 + n * once**m, n * (twice**m - once ** (2 * m))
-    return min(1 / mu + var / mu**2, solved(m, d)) >= 1 - exact(beta)
-
-
-def one_bit(m, p, epsilon):
-    """E 1 / (1 + e^(eps K)), K ~ Bin(m, p) for every p, in floats."""
-    count = np.arange(min(m, int(m * p.max() + 12 * math.sqrt(m * p.max()) + 60)) + 1)
-    kept = 1 / (1 + np.exp(np.minimum(epsilon * count, 700)))
-    return binom.pmf(count[None], m, p[:, None]) @ kept
-
-
-def on_spikes(m, d, epsilon, alpha, beta):
-    wrong = math.floor(2 * decimal(alpha) * d)
-    return one_bit(m, np.array([0.5 / d]), epsilon)[0] <= (1 - beta) * wrong / d + beta
-
-
 def few_wrong(d, alpha):
     """List every v up to d with every r such that r + 1 of v points may weigh more than alpha."""
     return [(v, r) for v in range(1, d + 1) for r in range(math.floor(decimal(alpha) * v), v)]
-
-
-def shattered(m, d, epsilon, alpha, beta):
-    """Every number of points up to d, and every number of wrong ones that is too few by one."""
-    if alpha >= HALF:
-        return True
-    rare = one_bit(m, alpha / np.arange(1.0, d + 1.0), epsilon)
-    return all(rare[r] <= (1 - beta) * r / v + beta for v, r in few_wrong(d, alpha))
-
-
-def on_uniform(m, d, epsilon, alpha, beta):
-    r = (1 + mp.exp(-exact(epsilon) / 2)) / 2
-    return (mp.mpf(2) ** d - 1) * r**m <= exact(beta)
-
-
-def finite_class(m, d, epsilon, alpha, beta):
-    r = 1 - exact(alpha) * (1 - mp.exp(-exact(epsilon) / 2))
-    return (mp.mpf(2) ** d - 1) * r**m <= exact(beta)
 
 
 # --- The referee's tiny games -------------------------------------------------------------------
@@ -154,10 +114,6 @@ KNOWN = Known(
     alpha_most=0.4999,
     is_concept=is_parity,
     enumerating={"exponential": (18, "^d must be at most 18 to go through all")},
-    holds={
-        "converse": converse, "converse-spikes": on_spikes, "vc": shattered,
-        "exponential": on_uniform, "finite-class": finite_class,
-    },
     binds={
         "converse": pure, "converse-spikes": pure, "vc": pure,
     },

@@ -19,7 +19,6 @@ from privsc_core.concepts.point.learners import (
 from privsc_core.concepts.point.learners.hashing import bucket_of, default_bits
 from privsc_core.concepts.point.learners.representation import draw_class
 from privsc_core.concepts.shared.hypotheses import LabelFunction
-from tests.classes import point_bounds
 from tests.classes.known import Known, Target
 from tests.core.support import accurate, decimal, enumerated_success, exists, flat, samples
 from tests.referee.anyone import anyone
@@ -311,24 +310,6 @@ KNOWN = Known(
     most_bits={"generic": 2, "generic-flip": 2, "generic-stable": 2, "label-boost": 2},
     # Its classes are too large to enumerate.
     public_coins={"representation": draw_class},
-    holds={
-        "nonprivate": point_bounds.nonprivate,
-        "nonprivate-proper": point_bounds.nonprivate_proper,
-        "labels": point_bounds.labels,
-        "packing": point_bounds.packing,
-        "packing-two": point_bounds.packing_two,
-        "packing-delta": point_bounds.packing_delta,
-        "margin": point_bounds.margin,
-        "seen": point_bounds.seen,
-        "corollary-3.8": point_bounds.corollary_3_8,
-        "lemma-3.9": point_bounds.lemma_3_9,
-        "finite-class": point_bounds.finite_class,
-        "theorem-3.2": point_bounds.theorem_3_2,
-        "theorem-4.2": point_bounds.theorem_4_2,
-        "representation": point_bounds.representation,
-        "claim-4.5": point_bounds.claim_4_5,
-        "hash": point_bounds.hashing,
-    },
     binds={
         "nonprivate": lambda _: True,
         "nonprivate-proper": lambda x: x.proper and not x.unlabelled,

@@ -4,12 +4,9 @@ import functools
 import math
 from hashlib import shake_256
 
-import mpmath as mp
-
 from privsc_core.concepts.pseudorandom.distributions import Hard, Single
-from tests.classes import point, point_bounds
+from tests.classes import point
 from tests.classes.known import Known
-from tests.core.references import converse_mean, exact, halfway_mean
 from tests.core.support import decimal
 from tests.referee.anyone import anyone
 from tests.referee.games import Task, above
@@ -45,32 +42,6 @@ def is_image(row):
     d = len(row).bit_length() - 1
     length = seed_bits(d)
     return row.index(1) + 1 in {generated(s, length, d) for s in range(2**length)}
-
-
-# --- The inequality of every bound in fifty digits ------------------------------
-
-
-def images_other_than_1(d):
-    """Count the images of the plain class: by enumeration, or 2^l with 60 bits to spare."""
-    length = seed_bits(d)
-    if d >= 2 * length + 60:
-        return mp.mpf(2) ** length
-    return mp.mpf(len({generated(s, length, d) for s in range(2**length)} - {1}))
-
-
-def packing_proper(m, d, epsilon, alpha, beta):
-    rivals = images_other_than_1(d) - 1
-    return rivals < 1 or converse_mean(m, rivals, exact(epsilon), exact(alpha)) >= 1 - exact(beta)
-
-
-def packing_two_proper(m, d, epsilon, alpha, beta):
-    rivals = images_other_than_1(d) - 1
-    return rivals < 1 or halfway_mean(m, rivals, exact(epsilon), exact(alpha)) >= 1 - exact(beta)
-
-
-def finite_class_proper(m, d, epsilon, alpha, beta):
-    r = 1 - exact(alpha) * (1 - mp.exp(-exact(epsilon) / 2))
-    return (mp.mpf(2) ** seed_bits(d) - 1) * r**m <= exact(beta)
 
 
 # --- The referee's tiny games -------------------------------------------------------------------
@@ -133,14 +104,6 @@ KNOWN = Known(
     enumerating=dict.fromkeys(
         ("exponential-proper", "margin"), (10**4, r"^d must leave seeds of at most")
     ),
-    holds={
-        "packing-proper": packing_proper,
-        "packing-relaxed": point_bounds.packing,
-        "packing-two-proper": packing_two_proper,
-        "packing-two-relaxed": point_bounds.packing_two,
-        "finite-class-proper": finite_class_proper,
-        "finite-class-relaxed": point_bounds.finite_class,
-    },
     binds=dict.fromkeys(("packing-proper", "packing-two-proper"), proper)
     | dict.fromkeys(("packing-relaxed", "packing-two-relaxed"), efficient),
     weaker={

@@ -97,7 +97,7 @@ def right(number, law, box):
     )  # fmt: skip
 
 
-# --- The inequality of every bound --------------------------------------------------------------
+# --- Inequalities of bounds ----------------------------------------------------------------------
 
 
 def nonprivate(m, d, epsilon, alpha, beta):
@@ -184,10 +184,6 @@ class RectangleGames(PointGames):
     def worst(self, d, alpha):
         if 4 * decimal(alpha) <= 1:
             yield "middles", self.middles(d, alpha), None
-
-
-def pure(learner):
-    return learner.privacy == "pure"
 
 
 KNOWN = Known(

@@ -13,7 +13,6 @@ from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.release.distributions import ReleaseDatabase
 from privsc_core.concepts.release.learners import Laplace
 from tests.classes.known import Known
-from tests.core.references import exact
 from tests.core.support import decimal
 from tests.referee.anyone import anyone
 from tests.referee.games import Game, largest
@@ -115,52 +114,6 @@ def release_success(learner, database, m, d, epsilon, alpha, beta):
     if learner.name == "stability":
         return stability_success(counts, epsilon, alpha, learner.delta)
     return histogram_success(learner, counts, epsilon, alpha)
-
-
-# --- The inequality of every bound in fifty digits ------------------------------
-
-
-def entries_changed(m, d, epsilon, count, beta):
-    """1 / (1 + (T-1) e^(-eps k)) >= 1 - beta for k changed entries."""
-    return 1 / (1 + (mp.mpf(2) ** d - 1) * mp.exp(-exact(epsilon) * count)) >= 1 - exact(beta)
-
-
-def release_packing(m, d, epsilon, alpha, beta):
-    return entries_changed(m, d, epsilon, math.ceil(2 * Fraction(str(alpha)) * m), beta)
-
-
-def release_packing_two(m, d, epsilon, alpha, beta):
-    """Every t is tried, where the best one may be."""
-    k, e, rivals = math.ceil(2 * Fraction(str(alpha)) * m), exact(epsilon), mp.mpf(2) ** d - 1
-    middle = int((k - mp.log(rivals) / e) / 2) if rivals > 1 else k // 2
-    near = range(max(middle - 3, 0), min(middle + 3, k) + 1)
-    spent = min(
-        (mp.exp(e * t) + mp.exp(e * (k - t)) / rivals for t in {0, k, *near}), default=mp.mpf(1)
-    )
-    return 1 / spent <= exact(beta)
-
-
-def theorem_7_2(m, d, epsilon, alpha, beta):
-    changed, b = math.ceil(3 * Fraction(str(alpha)) * m), exact(beta)
-    return (mp.mpf(2) ** d - 1) * mp.exp(-exact(epsilon) * changed) * (1 - b) <= b
-
-
-def laplace_histogram(m, d, epsilon, alpha, beta):
-    """The least success over the databases covered, each as a product over all points."""
-    rate, a, points = exact(epsilon) / 2, exact(alpha), mp.mpf(2) ** d
-    x = rate * a * m
-    u = mp.exp(-x) / 2
-
-    def least(*margins):
-        """Points with counts that far above the threshold; the noise of the others stays below."""
-        heavy = mp.fprod(1 - u - mp.exp(-min(x, rate * y)) / 2 for y in margins)
-        return heavy * (1 - u) ** (points - len(margins))
-
-    crowd = int(min(1 / (2 * Fraction(str(alpha))), 2**d))
-    covered = [least(*[a * m] * crowd), least((1 - a) * m)]
-    if Fraction(str(alpha)) <= Fraction(1, 4):
-        covered.append(least(a * m, max((1 - 4 * a) * m - 1, mp.mpf(0))))
-    return min(covered) >= 1 - exact(beta)
 
 
 # --- The referee's tiny games -------------------------------------------------------------------
@@ -277,12 +230,6 @@ KNOWN = Known(
     enumerators=dict.fromkeys(("laplace", "geometric", "blr", "stability"), release_success),
     # Eight points have 19,448 synthetic databases of ten entries.
     most_bits={"blr": 2},
-    holds={
-        "packing": release_packing,
-        "packing-two": release_packing_two,
-        "theorem-7.2": theorem_7_2,
-        "laplace": laplace_histogram,
-    },
     changed=lambda m, alpha: math.ceil(2 * alpha * m),
     # Every release is bound: it has no form to choose.
     binds=dict.fromkeys(("packing", "packing-two", "theorem-7.2"), lambda x: x.privacy == "pure"),

@@ -110,7 +110,7 @@ def by_zones(learner, distribution, m, d, epsilon, alpha, beta):
     ))  # fmt: skip
 
 
-# --- The inequality of every bound --------------------------------------------------------------
+# --- Inequalities of bounds ----------------------------------------------------------------------
 
 
 def pair(m, d, epsilon, alpha, beta):
@@ -151,20 +151,6 @@ def packed(m, d, epsilon, alpha, beta, kept, *, steps=8):
     return True
 
 
-def theorem_5(m, d, epsilon, alpha, beta):
-    return m > mp.log(mp.mpf(2) ** d / 3 - mp.mpf(5) / 3) / exact(epsilon)
-
-
-def density(m, d, epsilon, alpha, beta):
-    """The least over alpha', on a grid much finer than the core's."""
-    t = -math.expm1(-epsilon / 2)
-    near = np.minimum(np.geomspace(0.01, 100, 20_001) / (m * t), alpha)
-    better, worse = np.log1p(-(alpha - near) * t), math.log1p(-alpha * t)
-    fall = (m + 1) * better + np.log(-np.expm1((m + 1) * (worse - better)))
-    failure = d * math.log(2) + fall - 2 * np.log(near) - math.log((m + 1) * t)
-    return failure.min() <= math.log(beta) + 1e-9
-
-
 def log_net(d, alpha):
     return mp.log(mp.ceil(2 * mp.mpf(2) ** d / exact(alpha)))
 
@@ -184,22 +170,6 @@ def theorem_9(m, d, epsilon, alpha, beta, chernoff=400):
     return (
         bad <= b / 4 and good <= b / 4 and net * mp.exp(-3 * a * exact(epsilon) * m / 40) <= b / 2
     )
-
-
-def theorem_27(m, d, epsilon, alpha, beta):
-    """The largest x with x <= sqrt(x e_m) + A, by a search for the root."""
-    a, b, cuts = exact(alpha), exact(beta), math.ceil(4 / decimal(alpha))
-
-    def error(size):
-        e = (8 * mp.log(2 * mp.e * size) + 4 * mp.log(16 / b)) / size
-        share = a / 4 + 2 * mp.log(2 * cuts / b) / (exact(epsilon) * size)
-        return mp.findroot(lambda x: x - mp.sqrt(x * e) - share, 4 * (e + share))
-
-    return error(m) <= a
-
-
-def noisy_count(m, d, epsilon, alpha, beta):
-    return (1 - exact(alpha) * (1 - mp.exp(-exact(epsilon)))) ** m <= exact(beta)
 
 
 def littlestone(m, d, epsilon, alpha, beta):
@@ -240,11 +210,13 @@ KNOWN = Known(
         "density": by_quadrature, "net": by_zones,
     },
     holds={
-        "pair": pair, "packing": packing, "littlestone-entropy": littlestone,
-        "packing-two": packing_two, "theorem-8": theorem_8, "theorem-27": theorem_27, "theorem-9": theorem_9,
+        "packing": packing,
+        "littlestone-entropy": littlestone,
+        "packing-two": packing_two,
+        "theorem-8": theorem_8,
+        "theorem-9": theorem_9,
         "theorem-8-ours": partial(theorem_8, hoeffding=8),
         "theorem-9-ours": partial(theorem_9, chernoff=200),
-        "theorem-5": theorem_5, "density": density, "noisy-count": noisy_count,
     },
     binds={
         "pair": lambda x: x.privacy in {"pure", "label"}, "packing": full_and_blind,

@@ -47,26 +47,3 @@ def halfway_mean(m, rivals, epsilon, mass):
             total += weight * failure(k)
         weight *= (m - k) * odds / (k + 1)
     return 1 - total
-
-
-def flipped_mean(m, epsilon, mass):
-    """E[1 - g(K)] for K ~ Bin(m, mass): what the labels of one rare point leave open."""
-    total = mp.mpf(0)
-    for k in range(m + 1):
-        lost = mp.exp(-epsilon * (k // 2)) / (1 + mp.exp(epsilon) if k % 2 else 2)
-        total += mp.binomial(m, k) * mass**k * (1 - mass) ** (m - k) * lost
-    return 1 - total
-
-
-def walked_mean(m, start, factor, delta, mass):
-    """E[pi_K] for K ~ Bin(m, mass): pi grows by one step of (log factor, delta)-privacy at a time."""
-    reached, weight, total = start, (1 - mass) ** m if mass < 1 else mp.mpf(0), mp.mpf(0)
-    for k in range(m + 1):
-        total += weight * reached if mass < 1 else 0
-        if k < m:
-            weight *= (m - k) * mass / (1 - mass) / (k + 1) if mass < 1 else 0
-            reached = min(factor * reached + delta, 1 - (1 - reached - delta) / factor, mp.mpf(1))
-    return total if mass < 1 else reached
-
-
-# --- Intervals ----------------------------------------------------------------------------------

@@ -8,7 +8,12 @@ __all__ = ["ENUMERATED", "LABELLED", "NUMBERED", "TARGETED"]
 # A given database has no target concept, no labels and no error of a hypothesis.
 LABELLED = [p for p in LEARNERS if p.values[1].labelled and known(p.values[0]).is_concept]
 TARGETED = [p for p in DISTRIBUTIONS if target_of(p.values[1])]
-NUMBERED = [p for p in BOUNDS if p.values[1].name in known(p.values[0]).holds]
+NUMBERED = [
+    p
+    for p in BOUNDS
+    if p.values[1].name in known(p.values[0]).holds
+    or p.values[0].certified.certifies(p.values[1].name)
+]
 ENUMERATED = [
     p
     for p in CLASS_LAWS

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import privsc_core as pv
-from tests.classes.point import KNOWN as POINT
+from privsc_core import catalog
+from tests.classes import inequality
 from tests.core.references import exact
 
 EPSILON, ALPHA, BETA = 0.5, 0.1, 0.1
@@ -43,8 +44,9 @@ def test_the_table(d):
 @pytest.mark.parametrize(("column", "name"), list(enumerate(COLUMNS, start=1)))
 def test_the_table_in_fifty_digits(d, column, name):
     m = TABLE[d][column]
-    assert POINT.holds[name](m, d, EPSILON, ALPHA, BETA)
-    assert not POINT.holds[name](m - 1, d, EPSILON, ALPHA, BETA)
+    holds = inequality(catalog.concept("point"), name)
+    assert holds(m, d, EPSILON, ALPHA, BETA)
+    assert not holds(m - 1, d, EPSILON, ALPHA, BETA)
 
 
 def test_2086_samples_are_not_enough_for_the_finite_class():

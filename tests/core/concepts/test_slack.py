@@ -22,7 +22,7 @@ from privsc_core.evaluate.bounds import bound_limit
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.evaluate.success import run_once
 from tests import budget
-from tests.classes import known
+from tests.classes import inequality
 from tests.core.support import enumerated_success
 
 # Who has a slack and can do without.
@@ -266,7 +266,7 @@ def test_atoms_live_on_copies():
 ])  # fmt: skip
 @pytest.mark.parametrize("delta", [0.0, 1e-9, 1e-3, 0.1])
 def test_the_numbers_satisfy_their_inequality_and_one_less_does_not(concept, entry, delta):
-    holds = known(concept).holds[entry.name]
+    holds = inequality(concept, entry.name)
     for d, epsilon, alpha, beta in ((8, 0.9, 0.1, 0.2), (24, 2.0, 0.3, 0.05), (12, 0.4, 0.25, 0.3)):
         m = entry.least(Cell(d, epsilon, alpha, beta, delta=delta)).m
         assert holds(m, d, epsilon, alpha, beta, delta)

@@ -14,7 +14,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint, fitted, landscape
 from privsc_core.literature.documents import ROLES
 from privsc_core.literature.papers import papers
-from tests.classes import known
+from tests.classes import inequality
 from tests.core.draw.test_palette import FAR, SIGHT, apart
 
 AT = Standpoint(epsilon=0.5, alpha=0.1, beta=0.1, delta=1e-6)
@@ -40,7 +40,7 @@ def test_every_number_is_the_least_by_another_route(concept, line, at):
         assert m == int(m) > 1
         cell = {"epsilon": at.epsilon, "alpha": at.alpha, "beta": at.beta}
         if line.kind == "bound":  # in fifty digits
-            holds = known(concept).holds[line.name]
+            holds = inequality(concept, line.name)
             assert holds(int(m), d, *cell.values())
             assert not holds(int(m) - 1, d, *cell.values())
             continue

@@ -14,7 +14,7 @@ from privsc_core.concepts.point.distributions import Bystanders, Hard
 from privsc_core.concepts.point.learners import Exponential, Hash, Noise
 from privsc_core.concepts.point.learners.noise import NoiseFamily
 from tests import budget
-from tests.classes import known
+from tests.classes import inequality
 from tests.core.support import enumerated_success, law, runs, setting
 
 
@@ -91,7 +91,7 @@ def test_the_papers_lump_is_rejected_by_enumeration():
 def test_a_bound_that_is_one_off_is_rejected_by_its_own_inequality(concept, entry, off):
     cell = {"d": 12, "epsilon": 0.7, "alpha": 0.15, "beta": 0.1}
     m = entry.least(Cell(**cell)).m
-    holds = known(catalog.concept(concept)).holds[entry.name]
+    holds = inequality(catalog.concept(concept), entry.name)
     assert holds(m, **cell)
     assert not holds(m - 1, **cell)
     shifted = m + off
