@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     from streamlit.runtime.scriptrunner import ScriptRunner
 
 _TURN = 0.001  # seconds that a thread computes while others want Python's lock; 5 ms left alone
+# Kept: runs that have begun before it is replaced have it as a listener, by a weak
+# reference: the first page of a server would never be shown.
+_PLAIN = AppSession._on_scriptrunner_event  # noqa: SLF001 - see above
 # Who else hears the events of runs, in their threads: runner, event, fragments.
 LISTENERS: list[Callable[[Any, ScriptRunnerEvent, Any], None]] = []
 
