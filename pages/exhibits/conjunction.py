@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["EXHIBITS"]
-
 
 def _route(scenario: Scenario, _values: Values) -> None:
     exhibit.draw(exhibit.computed(price_of_the_route, scenario), "route", 420)

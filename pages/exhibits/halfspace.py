@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["EXHIBITS"]
-
 _OWN = Fields("halfspace")
 
 # --- The circle of normals ----------------------------------------------------------------------

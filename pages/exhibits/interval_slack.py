@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.interval.climb import Ladder
 
-__all__ = ["EXHIBITS"]
-
 _OWN = Fields("interval")
 
 # --- The ladder of the tree -----------------------------------------------------------------------

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["EXHIBITS"]
-
 _OWN = Fields("line")
 _HEAVY = _OWN.integer("heavy", "mass of the heaviest point", 0, (0, 100), tuple(range(0, 101, 5)))
 _BLOCKS = _OWN.integer(

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from privsc_core.exhibits.marginals.tables import Released, Survey
     from privsc_core.tables import Table
 
-__all__ = ["EXHIBITS"]
-
 _VIEWS = Path(__file__).parents[2] / "assets" / "data" / "anes96-views.csv"  # see its README
 _POPULATIONS = {
     "clusters": "Clusters", "chain": "Chain", "uniform": "Uniform", "copies": "Copies",

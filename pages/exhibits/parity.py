@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["EXHIBITS"]
-
 _OWN = Fields("parity")
 _TOLERANCE = _OWN.number(
     "tol", "tolerance of a statistical query", 0.05, (0.001, 0.45),

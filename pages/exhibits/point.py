@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["EXHIBITS"]
-
 _OWN = Fields("point")
 
 

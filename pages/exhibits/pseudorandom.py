@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["EXHIBITS"]
-
 _SHORTEST, _LONGEST = 4, 17  # the last takes about a third of a second
 _POINT = 64  # bits of a point where the time is measured
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from privsc_core.exhibits.release import Answers, ReleasedHistogram
     from privsc_core.tables import Column, Table
 
-__all__ = ["EXHIBITS"]
-
 _ASSETS = Path(__file__).parents[2] / "assets" / "data"  # its README has sources and licences
 # Choice -> what the button says, the file, and what stands below the picture.
 _SHIPPED: dict[str, tuple[str, str, str]] = {

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["EXHIBITS"]
-
 _OWN = Fields("threshold")
 
 # --- The line itself ----------------------------------------------------------------------------

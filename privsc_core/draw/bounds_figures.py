@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Curve, Curves
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["bound_beside_others"]
-
 _CHOSEN = 5  # width of its line
 _OTHERS = 0.75  # opacity of theirs
 

@@ -45,8 +45,6 @@ from privsc_core.numerics.text import raised, small
 if TYPE_CHECKING:
     from privsc_core.evaluate.boxes import Packed, Shares, Sweep
 
-__all__ = ["amount", "at_most", "average_figure", "cliff_figure", "many", "shares_figure"]
-
 _LOG10, _LOG2 = math.log(10.0), math.log(2.0)
 _END = 2.0  # of the axis of shares: twice what there is
 _ROOM = 0.5  # so much of it holds words

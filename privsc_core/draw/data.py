@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.draw.traces import Trace
 
-__all__ = ["data_rows"]
-
 
 def data_rows(picture: Picture) -> tuple[tuple[str, ...], list[Sequence[Any]]]:
     """Return the names of the columns and the rows; None stands where there is no number.

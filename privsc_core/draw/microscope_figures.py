@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.trace import Row, Step
     from privsc_core.evaluate.microscope import Examination
 
-__all__ = ["step_figure", "step_height"]
-
 _FAR = 26.0  # below e^-26 a coin does not help: such rows stand at the edge
 _PER_ROW, _AROUND, _BINNED = 36, 120, 260
 

@@ -33,8 +33,6 @@ from privsc_core.numerics.text import small
 if TYPE_CHECKING:
     from privsc_core.evaluate.audit import Neighbours, Outcome
 
-__all__ = ["outputs_figure", "pairs_figure"]
-
 _BINS = 30
 _SAME = 1e-9
 _LOOSE = 3.0  # with a log ratio beyond so many epsilons the axis has plain numbers

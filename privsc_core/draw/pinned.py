@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.parameters import Parameter
 
-__all__ = ["fine", "ghosts", "kept", "label_of", "pinned_label"]
-
 _FINE = 1.3  # thinner than every line of the setting of now
 _SHADOW = 3.0
 _STROKES = ((NAVY, _SHADOW, False), (WHITE, _FINE, True))

@@ -13,8 +13,6 @@ from privsc_core.draw.traces import GREY, QUIET, THICK, Trace, marks, stroke
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
 
-__all__ = ["ANSWERS", "conceal", "mark"]
-
 # What an empty axis of m shows: every answer that can be given, so that its ends say nothing.
 ANSWERS = (1.0, 1e7)
 _LOOK: dict[str, Any] = {"dash": "longdashdot", "width": THICK}

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["COLOURS", "LOGARITHMIC", "Line", "reading", "said_by"]
-
 _DASHES = {
     "solid": "Solid line",
     "dash": "Dashed line",

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.calculator import Line
     from privsc_core.evaluate.reach import Wanted
 
-__all__ = ["at_most", "left_by_bound", "places", "reached"]
-
 _SMALL = 1e-3
 _MARGIN = 0.06  # of the scale's width on each side
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Curve
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["below_slider", "named", "parted", "slack_of", "spent"]
-
 _WORDS = "mδ ≥ 1: that many examples may be published"
 
 

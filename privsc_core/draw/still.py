@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from privsc_core.draw.picture import Picture
 
-__all__ = ["SIZE", "still"]
-
 SIZE = 1000  # of the area of the curves in its own units, both ways: a unit is less than a pixel
 
 # The colours that a trace may have; what else it says never reaches the markup.

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from privsc_core.draw.traces import Trace
     from privsc_core.sweep.sheet import Sheet
 
-__all__ = ["ANSWERS", "FIXED_MOST", "axes", "choices", "sweep_picture"]
-
 ANSWERS = {
     "success": "probability of success", "need": "least number of examples m",
     "bound": "number of examples m", "learn": "share of runs that succeeded",

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.boxes import Hand, Packed, Shares
 
-__all__ = ["Answer", "Shared", "packing_names", "shared"]
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:

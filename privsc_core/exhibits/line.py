@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Heavy", "shares_of", "the_votes"]
-
 _EXAMPLES_MOST = 200_000
 _KINDS = ("the target", "its heaviest point", "another point", "nothing seen")
 _COLOURS = (GREEN, RED, RED, GREY)

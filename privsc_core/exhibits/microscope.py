@@ -11,8 +11,6 @@ from privsc_core.evaluate.microscope import examine
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
 
-__all__ = ["Told", "Watched", "watched"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Told:

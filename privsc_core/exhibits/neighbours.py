@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.audit import Audited, Record
 
-__all__ = ["Audit", "Changed", "changed"]
-
 
 @dataclass(frozen=True, slots=True)
 class Audit:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["least_queries", "queries_against_examples", "query_limit"]
-
 _SIZES = (2, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 _EXAMPLES = LeastM("examples, privately: elimination", "elimination", key="examples")
 

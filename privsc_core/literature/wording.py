@@ -16,8 +16,6 @@ from privsc_core.parameters import PARAMETERS
 if TYPE_CHECKING:
     from privsc_core.errors import InputError
 
-__all__ = ["in_symbols", "told"]
-
 _SYMBOLS = {name: entry.symbol for entry in PARAMETERS for name in (entry.name, entry.symbol)}
 _INTERVAL = re.compile(r"\bin ([(\[])([^,\s]+), ([^\])\s]+)([)\]])")
 # Of names those that are letters; others, such as "trials", are words of a sentence too.

@@ -9,8 +9,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-__all__ = ["ceiling", "complement", "decimal", "floor", "share_of_domain"]
-
 
 @lru_cache(maxsize=4096)
 def decimal(value: float) -> Fraction:

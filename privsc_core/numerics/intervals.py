@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Draws", "counted", "trials_for"]
-
 # Each end of an interval misses the mean with at most this probability.
 _TAIL = 0.025
 

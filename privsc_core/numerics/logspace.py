@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["each", "log_domain", "log_domain_scalar", "log_sum"]
-
 _LOG2 = math.log(2.0)
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["chance", "large", "lowered", "raised", "small", "span", "whole"]
-
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _PLAIN = 10**7  # smaller numbers are written out

@@ -15,8 +15,6 @@ from streamlit import file_util
 
 from pages.shared.host import static_files
 
-__all__ = ["document", "needed"]
-
 # What the first view of a class page mounts. Streamlit loads each by itself when it comes to it.
 _MOUNTED = (
     "BidiComponent", "Html", "PageLink", "Button", "ButtonGroup", "ImageList", "Slider",

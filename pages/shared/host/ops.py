@@ -35,8 +35,6 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Line", "Metrics", "endpoint", "open_numbers", "start", "text"]
-
 MESSAGE, TRACE = 2000, 8000  # characters of a line: strangers choose what is in some of them
 _BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _ADDRESS = re.compile(

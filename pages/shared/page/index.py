@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.contracts import ConceptClass
 
-__all__ = ["Hit", "hits", "program"]
-
 _MARKS = re.compile(r"[*`$_\\{}]")
 
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Numbers, Row
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["section", "show"]
-
 _PART, _SHOWN = "pv_numbers", "pv_numbers_shown"
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, ConceptClass, Learner
     from privsc_core.literature.documents import Erratum
 
-__all__ = ["bound_part", "learner_part", "parts", "show"]
-
 _LABELS = {
     "sharp": "constants: ours, derived below",
     "paper": "constants: as in the paper's proof",

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from privsc_core.certify.balls import At, Ball
 
-__all__ = ["ROUTES"]
-
 
 def _literals(at: At) -> int:
     """Return how many bits the target has: their share of d, rounded."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts.style import Style
     from privsc_core.errors import InputError
 
-__all__ = ["ConceptClass"]
-
 
 @dataclass(frozen=True)
 class ConceptClass:

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["ABSENT", "ALONE", "IN_BOUNDS", "UNREAD", "of_need", "said", "shared"]
-
 ABSENT: dict[str, str] = {
     "epsilon": "nothing here is private",
     "delta": "nothing here has a privacy slack",

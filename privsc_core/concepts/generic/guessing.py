@@ -13,8 +13,6 @@ from privsc_core.numerics.binomial import binomial_expectation, of_count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["guessing_limit", "least_guessing", "surely_enough"]
-
 _LARGEST = 700.0  # e^{700} is still a float
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Cell
 
-__all__ = ["CountBound", "SearchBound"]
-
 
 class SearchBound(Bound):
     """success(setting) must reach 1 - beta: at most that often (lower), or least, m succeed.

@@ -13,8 +13,6 @@ from privsc_core.certify.sums import avoiding_mean
 if TYPE_CHECKING:
     from privsc_core.certify.balls import At, Ball
 
-__all__ = ["ROUTES"]
-
 
 def _arcs(at: At) -> Ball:
     """Return (1 - (1 - alpha (1 - q))^m) / (1 - q^m), q = e^{-eps/2}."""

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Distribution, Estimate, Setting
 
-__all__ = ["NET", "STEPS_MOST", "averaging_law", "circle_law", "net_law", "of_directions"]
-
 # By how much what is left out may change a weight: e^-23.
 _NEGLIGIBLE = 23.0
 # Numbers drawn at once, of them those that are kept, and of a block.

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Distribution, Estimate, Setting
 
-__all__ = ["interval_law"]
-
 _LOG2 = math.log(2.0)
 # Points of the domain fall into the band itself with probability m w / T: below this they are
 # taken to lie beyond it.

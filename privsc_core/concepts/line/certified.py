@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from privsc_core.certify.balls import At, Ball
     from privsc_core.concepts.line.plane import Modulus
 
-__all__ = ["routes_of"]
-
 
 def _size(modulus: Modulus, at: At) -> int:
     """Return p."""

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     _Number = TypeVar("_Number", float, NDArray[np.float64])
 
-__all__ = ["block_size", "law", "released", "threshold"]
-
 _NODES, _WEIGHTS = (0.5 * x for x in np.polynomial.legendre.leggauss(32))
 _NODES = _NODES + 0.5
 _PIECE = np.polynomial.legendre.leggauss(40)

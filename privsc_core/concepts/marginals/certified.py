@@ -13,8 +13,6 @@ from privsc_core.certify.routes import Routes
 if TYPE_CHECKING:
     from privsc_core.certify.balls import At, Ball
 
-__all__ = ["ROUTES"]
-
 
 def _laplace_largest(at: At) -> Ball:
     """Return (1 - e^{-alpha / b})^P, b = 2 floor(D^2 / 4) / (m eps)."""

@@ -19,8 +19,6 @@ from privsc_core.numerics.tails import gaussian_parameter
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["deviation", "laplace_scale", "log_within", "turned", "within_root"]
-
 
 def turned(d: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return how many answers one row can turn: floor(D^2 / 4)."""

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     Share = Callable[[At], Ball]
     Count = Callable[[At], int]
 
-__all__ = ["ROUTES"]
-
 _HALF = Fraction(1, 2)
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Estimate, Setting
     from privsc_core.concepts.point.distributions import Profile
 
-__all__ = ["by_profile", "crowd", "lump_odds"]
-
 
 def by_profile(
     distribution: Distribution,

@@ -14,8 +14,6 @@ from privsc_core.numerics.logspace import log_domain_scalar
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, Learner
 
-__all__ = ["bounds_of"]
-
 
 def _log_others(seeds: SeedLength, d: int) -> float:
     """Return log(n - 1), n the number of images other than point 1."""

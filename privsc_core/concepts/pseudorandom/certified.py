@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from privsc_core.certify.balls import At, Ball
     from privsc_core.concepts.pseudorandom.generator import SeedLength
 
-__all__ = ["routes_of"]
-
 # Images that differ in their first bits are different: of more bits no more are computed.
 _PREFIX = 128
 

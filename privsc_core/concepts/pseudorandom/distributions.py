@@ -9,8 +9,6 @@ from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.point import distributions as points
 from privsc_core.concepts.pseudorandom.generator import SQUARE_ROOT, SeedLength, image, target_seed
 
-__all__ = ["Hard", "Single"]
-
 
 def _target(seeds: SeedLength, d: int) -> int:
     length = seeds.bits(d)

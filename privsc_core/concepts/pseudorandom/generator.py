@@ -10,17 +10,6 @@ from hashlib import shake_256
 
 from privsc_core.errors import InputError
 
-__all__ = [
-    "COUNTED",
-    "ENUMERABLE",
-    "SQUARE_ROOT",
-    "Images",
-    "SeedLength",
-    "image",
-    "images",
-    "target_seed",
-]
-
 # So many bits of seeds are enumerated to count images for a law: a tenth of a second.
 COUNTED = 16
 # And so many by the learner that really enumerates them.

@@ -13,8 +13,6 @@ from privsc_core.certify.routes import Routes
 if TYPE_CHECKING:
     from privsc_core.certify.balls import At, Ball
 
-__all__ = ["ROUTES"]
-
 
 def _seen(at: At, share: Fraction) -> Ball:
     """Return E (1 - share)^U for U unseen ones of four points of mass alpha: by any j of them."""

@@ -16,8 +16,6 @@ from privsc_core.certify.routes import Routes
 if TYPE_CHECKING:
     from privsc_core.certify.balls import At, Ball
 
-__all__ = ["ROUTES"]
-
 
 def _counts(at: At) -> list[int]:
     """Return the counts above 0 of the database."""

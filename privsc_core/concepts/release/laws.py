@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["all_light", "joint", "laplace_at_least", "laplace_cell", "log_half_sum",
-           "log_one_minus"]  # fmt: skip
-
 # Joint laws are enumerated up to this many outputs.
 _OUTPUTS_MOST = 200_000
 # The largest exponent whose exponential is a finite float.

@@ -9,8 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["choose", "draw", "probabilities"]
-
 
 def probabilities(log_weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     """Return the weights normalised to sum 1; -inf means weight zero."""

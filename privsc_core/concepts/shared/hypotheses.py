@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FAILURE", "Concepts", "Failure", "Hypothesis", "LabelFunction", "Noisy"]
-
 
 class Hypothesis(ABC):
     """A function from domain points to {0, 1}."""

@@ -21,20 +21,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Method
     from privsc_core.numerics.binomial import Kernel
 
-__all__ = [
-    "against",
-    "averaged",
-    "by_d",
-    "certain",
-    "exact",
-    "exact_log",
-    "from_smaller",
-    "gathered",
-    "narrowed",
-    "rao_blackwell",
-    "simulated",
-]
-
 # What several are together, is the last of them.
 _WORSE: tuple[Method, ...] = ("exact", "bracketed", "rao-blackwell", "monte-carlo")
 

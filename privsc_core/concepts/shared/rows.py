@@ -12,8 +12,6 @@ from privsc_core.parameters import scalar
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["BITS_MOST", "checked_rows"]
-
 # A point and its label share one int64 in a batch.
 BITS_MOST = 62
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.shared.noise_source import Uniform
 
-__all__ = ["Sample", "uniform_below", "uniform_point"]
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Sample:

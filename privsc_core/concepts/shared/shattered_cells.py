@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     # (counts, which cells, a column) -> how likely a bit that was seen so often is wrong
     Profile = Callable[[NDArray[np.float64], NDArray[np.intp]], NDArray[np.float64]]
 
-__all__ = ["UNSEEN", "Cells", "together"]
-
 UNSEEN = 1e-18
 """So small a share of a sum is not seen."""
 

@@ -20,19 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "ROWS_MOST",
-    "Choice",
-    "Noised",
-    "Recorder",
-    "Row",
-    "Sampled",
-    "Step",
-    "Thinned",
-    "choice",
-    "summed",
-]
-
 ROWS_MOST = 9  # of a sample or a choice, before the least likely ones are merged
 _ALMOST = -1e-300
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, ClassVar, Self
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner
 
-__all__ = ["WithUnlabelled", "beside"]
-
 
 @dataclass(frozen=True)
 class WithUnlabelled:

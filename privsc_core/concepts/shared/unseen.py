@@ -26,8 +26,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["bits_of", "log_effective", "log_gain", "log_weights", "odds"]
-
 # Above it odds may be cut: see `averaged`.
 _ODDS_MOST = 460.0
 

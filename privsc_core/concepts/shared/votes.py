@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Estimate, Setting
 
-__all__ = ["Named", "half_named", "law_of_votes", "name_by_votes", "named", "slope", "taxed",
-           "untaxed", "wrong"]  # fmt: skip
-
 _LOG2 = math.log(2.0)
 # Further down products with weights would be subnormal, which is ten times slower.
 _RAREST = -460.0

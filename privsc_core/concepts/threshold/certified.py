@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from privsc_core.certify.balls import At, Ball
     from privsc_core.concepts.threshold.distributions import Reference
 
-__all__ = ["routes_of"]
-
 # Above so many a whole number is told from what is rounded up to it by an enclosure of both.
 _MANY = 60
 

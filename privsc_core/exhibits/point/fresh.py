@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["MOST", "PICK", "Losses", "fresh_picture", "losses"]
-
 MOST = 40
 PICK = 1.0
 _POINTS = 4

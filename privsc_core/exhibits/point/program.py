@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ROWS_MOST", "Solved", "databases", "solve"]
-
 ROWS_MOST = 60_000  # inequalities of a program that is solved while somebody waits
 
 Votes = tuple[int, ...]  # of those who have any, most first

@@ -17,8 +17,6 @@ from privsc_core.concepts.shared.votes import half_named, named, slope, taxed, u
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MOVES", "Along", "Step", "along", "edges", "steps"]
-
 Move = Literal["1-2", "2-1", "1-new", "drop-1", "drop-2", "add-1", "add-new"]
 
 # What is replaced: from which of the candidates 1, 2, 3 (the third had no vote) to which.

@@ -23,8 +23,6 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["STEPS", "Run", "follow", "run_picture"]
-
 # What is drawn after how many steps, by the name of the step.
 STEPS = {"people": "The people", "cuts": "The cuts", "labels": "The labels", "choice": "The choice"}
 _M, _U = 300, 8000

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
-__all__ = ["Search"]
-
 # Each of d steps handles numbers of d bits.
 _BITS_MOST = 4096
 _NEGLIGIBLE = 1e-17

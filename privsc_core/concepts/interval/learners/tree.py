@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
-__all__ = ["Tree"]
-
 
 @dataclass(frozen=True)
 class Tree(WithSlack, Learner):

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Cell, Learner, Setting
 
-__all__ = ["BlindGuess", "log_guess"]
-
 # kappa - alpha, as shares of 1 - 2 alpha.
 _ABOVE = np.geomspace(1e-5, 0.5, 60)
 # Up to so many bits a dummy point is tried as well.

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
-__all__ = ["Erm"]
-
 _FAR = 54.0  # 2^-54 is nothing beside 1
 
 

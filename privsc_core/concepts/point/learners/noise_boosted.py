@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 _Share = Callable[..., "NDArray[np.float64]"]
 
-__all__ = ["NoiseBoosted", "run_count", "run_samples", "selection_samples"]
-
 
 def run_count(beta: float) -> int:
     """Return N = ceil(log_{5/4}(5 / beta)), decided exactly at whole logarithms."""

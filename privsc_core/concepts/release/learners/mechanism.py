@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
-__all__ = ["Mechanism", "database", "noised", "tally", "tell_release"]
-
 _EMPTY_SHOWN = 3
 
 
