@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -20,6 +19,7 @@ from privsc_core.concepts.threshold.bounds import PAIR_PROOF
 from privsc_core.concepts.threshold.bounds import Pair as OnLine
 from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.decimals import ceiling, decimal
+from privsc_core.numerics.search import least_integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,18 +70,11 @@ class _ByLabels(Bound):
         return learner.privacy in {"pure", "label"}
 
 
-def _least(allowed: Callable[[int], bool], guess: float) -> int | None:
-    """Return the least m that is allowed; more are as well."""
-    high = max(1, int(guess))
-    while not allowed(high):
-        if high > SEARCH_LIMIT:
-            return None
-        high *= 2
-    low = 0
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if allowed(middle) else (middle, high)
-    return high
+def _least(excess: Callable[[int], float], guess: float) -> int | None:
+    """Return the least m with an excess of at least 0, None if it is too large."""
+    return least_integer(
+        lambda m: np.array([excess(size) for size in m.tolist()]), guess=guess, limit=SEARCH_LIMIT
+    )
 
 
 def avoided(m: int, share: float, epsilon: float, beta: float) -> float:
@@ -181,8 +174,8 @@ class Packing(_ByLabels):
             return BoundValue(None, reason)
         found = 1
         for size, r, rivals in _likeliest(at.d, at.alpha, at.epsilon, at.beta):
-            excess = functools.partial(_excess, rivals, r, at.epsilon, at.beta)
-            least = _least(lambda m, excess=excess: excess(m) >= 0.0, size)  # type: ignore[misc]
+            excess = partial(_excess, rivals, r, at.epsilon, at.beta)
+            least = _least(excess, size)
             if least is None:
                 return BoundValue(None, _TOO_FAR)
             found = max(found, least)
@@ -229,9 +222,7 @@ class CirclePacking(_ByLabels):
         """Return the bound's number of samples at one setting."""
         if reason := self.silent(at):
             return BoundValue(None, reason)
-        found = _least(
-            lambda m: self._excess(at, m) >= 0.0, 1.0 / (at.alpha * min(at.epsilon, 1.0))
-        )
+        found = _least(partial(self._excess, at), 1.0 / (at.alpha * min(at.epsilon, 1.0)))
         if found is None:
             return BoundValue(None, _TOO_FAR)
         return BoundValue(found)
