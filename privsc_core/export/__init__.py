@@ -4,15 +4,17 @@ Everything here is a text, made from a `Shown` alone and the same each time: no 
 no network. The browser adds the picture itself.
 """
 
-from privsc_core.export.bundle import bundle, bundle_of, data_csv, manifest, manifest_of
-from privsc_core.export.certificate import (
-    certifiable,
-    certificate,
-    certificate_command,
-    uncertified,
+from privsc_core.export.bundle import (
+    Drawn,
+    Figures,
+    bundle,
+    bundle_of,
+    data_csv,
+    manifest,
+    manifest_of,
+    notebook,
+    notebook_of,
 )
-from privsc_core.export.notebook import Drawn, Figures, notebook, notebook_of
-from privsc_core.export.recipe import command_line, figure_command, python_snippet
 from privsc_core.export.sheets import (
     dimensions_command,
     dimensions_csv,
@@ -26,14 +28,22 @@ from privsc_core.export.sheets import (
     reach_snippet,
     slack_commands,
 )
-from privsc_core.export.shown import Shown
-from privsc_core.export.sources import bibtex, bibtex_of, cite, cited, credit, credit_of, papers_of
+from privsc_core.export.shown import (
+    Shown,
+    certifiable,
+    certificate,
+    certificate_command,
+    command_line,
+    figure_command,
+    python_snippet,
+    uncertified,
+)
+from privsc_core.export.sources import bibtex_of, cite, cited, credit_of, papers_of
 
 __all__ = [
     "Drawn",
     "Figures",
     "Shown",
-    "bibtex",
     "bibtex_of",
     "bundle",
     "bundle_of",
@@ -43,7 +53,6 @@ __all__ = [
     "cite",
     "cited",
     "command_line",
-    "credit",
     "credit_of",
     "data_csv",
     "dimensions_command",

@@ -14,7 +14,7 @@ from privsc_core.draw.budgets_figures import BASELINE, LEARNER
 from privsc_core.evaluate.calculator import record
 from privsc_core.evaluate.landscape import SLACK_PLACES
 from privsc_core.evaluate.scenario import Scenario
-from privsc_core.export.notebook import Entries, Figures
+from privsc_core.export.bundle import Entries, Figures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.calculator import Answer
     from privsc_core.evaluate.landscape import Standpoint
     from privsc_core.evaluate.question import Question
-    from privsc_core.export.notebook import Drawn
+    from privsc_core.export.bundle import Drawn
     from privsc_core.finite import Dimensions
 
 

@@ -12,8 +12,7 @@ from privsc_core.literature.papers import papers as all_papers
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from privsc_core.concepts.contracts import Bound, Distribution, Learner, Source
-    from privsc_core.export.shown import Shown
+    from privsc_core.concepts.contracts import Source
     from privsc_core.literature.papers import Paper
 
 _PLACE = re.compile(
@@ -36,16 +35,6 @@ def cite(source: Source) -> str:
     return f"{source.paper}, {source.place}"
 
 
-def sources(shown: Shown) -> list[Source]:
-    """Return the sources of what is in a figure."""
-    entries: tuple[Learner | Distribution | Bound, ...] = (
-        *shown.learners,
-        shown.scenario.law,
-        *shown.bounds,
-    )
-    return [entry.source for entry in entries]
-
-
 def _named(source: Source) -> list[Paper]:
     """Return the papers that a source is in or mentions, in the order of the list."""
     return [
@@ -56,20 +45,10 @@ def _named(source: Source) -> list[Paper]:
     ]
 
 
-def papers(shown: Shown) -> tuple[Paper, ...]:
-    """Return the papers behind a figure."""
-    return papers_of(sources(shown))
-
-
 def papers_of(found_in: Sequence[Source]) -> tuple[Paper, ...]:
     """Return the papers behind sources."""
     found = {paper.key for source in found_in for paper in _named(source)}
     return tuple(paper for key, paper in all_papers().items() if key in found)
-
-
-def credit(shown: Shown) -> str:
-    """Return one line for under the figure: the program and the papers with their theorems."""
-    return credit_of(sources(shown))
 
 
 def credit_of(found_in: Sequence[Source]) -> str:
@@ -111,11 +90,6 @@ def cited(source: Source, what: str) -> str:
     return "\n\n".join(
         [*(paper.bibtex for paper in _named(source)), SOFTWARE.removesuffix("\n}") + note]
     )
-
-
-def bibtex(shown: Shown) -> str:
-    """Return the BibTeX entries of the papers behind a figure, and of the program."""
-    return bibtex_of(sources(shown), shown.link)
 
 
 def bibtex_of(found_in: Sequence[Source], link: str = "") -> str:

@@ -52,7 +52,7 @@ def sent(shown):
     text = payload(
         picture.figure, height=standalone.HEIGHT, title=picture.title, summary=picture.summary,
         filename=picture.filename, table=picture.table, caption=picture.caption,
-        credit=export.credit(shown),
+        credit=export.credit_of(shown.behind),
     )  # fmt: skip
     return json.loads(text)
 

@@ -133,7 +133,7 @@ def _main(picture: Picture, scenario: Scenario, look: Look) -> bytes:
         chosen = draw.VIEWS[look.view]
         at = float(getattr(scenario, chosen.axes[0]))
         picture = draw.mark(picture, look.guess, chosen.axes, chosen.quantity, at)
-    credit = export.credit(export.Shown(scenario, look.view, look.on_map))
+    credit = export.credit_of(export.Shown(scenario, look.view, look.on_map).behind)
     return of_picture(picture, look.height, credit)
 
 

@@ -24,7 +24,6 @@ from privsc_core import __version__, draw, export
 from privsc_core.draw.still import still
 from privsc_core.errors import InputError
 from privsc_core.evaluate.pinned import moved
-from privsc_core.export.sources import papers
 from privsc_core.literature.wording import told
 
 if TYPE_CHECKING:
@@ -151,9 +150,9 @@ def of_shown(shown: export.Shown, name: str, stops: tuple[Stop, ...], claim: str
     return Film(
         title=f"{concept.title}: {draw.VIEWS[shown.view].said(concept.size.symbol).lower()}",
         claim=claim, parameter=concept.parameter(name), now=getattr(shown.scenario, name), stops=stops,
-        start=lambda stop: _job(there(stop)), credit=lambda stop: export.credit(there(stop)),
-        thanks=export.credit(shown), cut=cap_words(shown), settings=_settings(shown),
-        papers=papers(shown), bibtex=export.bibtex(shown),
+        start=lambda stop: _job(there(stop)), credit=lambda stop: export.credit_of(there(stop).behind),
+        thanks=export.credit_of(shown.behind), cut=cap_words(shown), settings=_settings(shown),
+        papers=export.papers_of(shown.behind), bibtex=export.bibtex_of(shown.behind, shown.link),
     )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ export default (given) => zip.default(given, chart, zipper);
 
 def credit(scenario: Scenario, view: str, on_map: str) -> str:
     """Return the sources of a figure in one line, for under the figure that people save."""
-    return export.credit(export.Shown(scenario, view, on_map))
+    return export.credit_of(export.Shown(scenario, view, on_map).behind)
 
 
 def show(

@@ -15,7 +15,7 @@ from privsc_core.draw import VIEWS
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export import Shown
-from privsc_core.export.sources import papers
+from privsc_core.export.sources import papers_of
 from privsc_core.literature.papers import papers as all_papers
 from tests.depth import firsts
 
@@ -109,7 +109,7 @@ def test_the_numbers_of_the_csv_are_those_of_the_core():
 
 def test_the_credit_names_theorems_with_their_papers():
     shown = Shown(Scenario("point", ("erm", "hash")), "m")
-    said = export.credit(shown)
+    said = export.credit_of(shown.behind)
     assert said.startswith(f"privsc {__version__}, after ")
     assert re.search(r"Beimel et al\. 2013 \([^)]*Theorem 2\.4", said)
     assert "Feldman and Xiao 2014 (Section 3.1)" in said
@@ -118,7 +118,9 @@ def test_the_credit_names_theorems_with_their_papers():
 
 def test_papers_named_in_passing_are_cited_too():
     shown = Shown(Scenario("release", ("laplace", "stability", "blr"), delta=1e-6), "m")
-    assert {"DMNS06", "KKMN09", "BLR08", "BBKN13"} <= {paper.key for paper in papers(shown)}
+    assert {"DMNS06", "KKMN09", "BLR08", "BBKN13"} <= {
+        paper.key for paper in papers_of(shown.behind)
+    }
 
 
 def test_each_paper_has_an_entry_with_its_key():
