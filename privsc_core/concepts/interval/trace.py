@@ -3,102 +3,55 @@
 from __future__ import annotations
 
 import itertools
-import math
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core.concepts.interval.distributions import Threshold
+from privsc_core.concepts.shared.choosing import Groups
 from privsc_core.concepts.shared.sample import uniform_below
-from privsc_core.concepts.shared.trace import Choice, choice
+from privsc_core.concepts.shared.trace import choice
 from privsc_core.numerics.text import chance, small, span, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from privsc_core.concepts.interval.ladder import Rungs, Scale
-    from privsc_core.concepts.shared.noise_source import Uniform
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
-__all__ = ["choice_of_atoms", "choice_of_thresholds", "tell_tree"]
+__all__ = ["groups_of_thresholds", "tell_tree"]
 
 
 # -------------------------------------------------------------------------------------------------
 # Where a sample cannot tell thresholds apart: runs of thresholds with equally many mistakes.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Segments:
-    """The thresholds 1..T+1, cut behind every sample point.
+def groups_of_thresholds(sample: Sample, words: str = "") -> Groups:
+    """Return the thresholds 1..T+1, cut behind every sample point, in O(m log m) at any d."""
+    order = sorted(range(len(sample.points)), key=sample.points.__getitem__)
+    positive, negative = sample.tallies()
+    # Threshold t errs on the negatives below it and on the positives from it on.
+    change = np.cumsum((negative - positive)[order])
+    cuts = [1, *(sample.points[i] + 1 for i in order), sample.domain_size + 2]
+    sizes = [b - a for a, b in itertools.pairwise(cuts)]
 
-    Attributes
-    ----------
-    first : tuple of int
-        The first threshold of each segment, increasing.
-    length : tuple of int
-        How many thresholds each has.
-    mistakes : ndarray of int64
-        On how many examples each of them errs.
-    """
+    def name(row: int, recorder: Recorder) -> str:
+        first, length = cuts[row], sizes[row]
+        text = "j = " + span(first, first + length - 1, sample.d)
+        return f"{text} (target)" if length == 1 and first == recorder.target else text
 
-    first: tuple[int, ...]
-    length: tuple[int, ...]
-    mistakes: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, sample: Sample) -> Segments:
-        """Cut the thresholds by a sample, in O(m log m) at any d."""
-        order = sorted(range(len(sample.points)), key=sample.points.__getitem__)
-        positive, negative = sample.tallies()
-        # Threshold t errs on the negatives below it and on the positives from it on.
-        change = (negative - positive)[order]
-        start = int(positive.sum())
-        mistakes = start + np.concatenate(([0], np.cumsum(change))).astype(np.int64)
-        cuts = [0, *(sample.points[i] for i in order), sample.domain_size + 1]
-        first = tuple(cut + 1 for cut in cuts[:-1])
-        length = tuple(b - a for a, b in itertools.pairwise(cuts))
-        return cls(first, length, mistakes)
-
-    def log_weights(self, rate: float) -> NDArray[np.float64]:
-        """Return log(length) - rate * mistakes; an infinite rate keeps the fewest mistakes."""
-        lengths = np.array([math.log(n) for n in self.length])
-        if math.isinf(rate):
-            return np.where(self.mistakes == self.mistakes.min(), lengths, -np.inf)
-        # Differences first: exact however large the rate.
-        return np.asarray(lengths - rate * (self.mistakes - self.mistakes.min()))
-
-    def draw(self, pick: int, rng: Uniform) -> int:
-        """Return a uniformly random threshold of a segment."""
-        return self.first[pick] + uniform_below(rng, self.length[pick])
-
-
-def choice_of_thresholds(
-    recorder: Recorder,
-    segments: Segments,
-    log_weights: NDArray[np.float64],
-    best: NDArray[np.float64],
-    d: int,
-) -> Choice:
-    """Return the choice of a segment of thresholds; the largest of `best` was drawn."""
-    j = recorder.target
-
-    def name(row: int) -> str:
-        first, length = segments.first[row], segments.length[row]
-        text = "j = " + span(first, first + length - 1, d)
-        return f"{text} (target)" if length == 1 and first == j else text
-
-    return choice(
+    return Groups(
+        mistakes=int(positive.sum()) + np.concatenate(([0], change)).astype(np.int64),
+        sizes=sizes,
+        member=lambda row, coins: Threshold(cuts[row] + uniform_below(coins, sizes[row])),
         name=name,
-        members=lambda row: whole(segments.length[row], d),
-        scores=segments.mistakes.astype(np.float64),
-        log_weights=log_weights,
-        best=best,
-        drawn=int(np.argmax(best)),
-        target=None if j is None else bisect_right(segments.first, j) - 1,
+        members=lambda row: whole(sizes[row], sample.d),
+        target=lambda j: bisect_right(cuts, j) - 1,
+        outputs=lambda row: range(cuts[row], cuts[row + 1]),
+        every=range(1, sample.domain_size + 2),
+        words=words,
         what="thresholds",
     )
 
@@ -160,39 +113,4 @@ def tell_tree(
         f"{chance(share.log_share)}.",
         found,
         "draw",
-    )
-
-
-def choice_of_atoms(
-    recorder: Recorder,
-    scores: Mapping[int, int],
-    log_weights: NDArray[np.float64],
-    best: NDArray[np.float64],
-    d: int,
-) -> Choice:
-    """Return the choice among the thresholds with a score, in their order, and all others.
-
-    `log_weights` and `best` are in the order of `scores` and, last, of all others together.
-    """
-    known = list(scores)
-    order = [*sorted(range(len(known)), key=known.__getitem__), len(known)]
-    others = whole((1 << d) + 1 - len(known), d)
-
-    def name(row: int) -> str:
-        if row == len(known):
-            return f"{others} others" if known else "all thresholds"
-        j = known[order[row]]
-        return f"j = {whole(j, d)}" + (" (target)" if j == recorder.target else "")
-
-    rows = {known[place]: row for row, place in enumerate(order[:-1])}
-    return choice(
-        name=name,
-        members=lambda row: others if row == len(known) else "1",
-        scores=np.array([*scores.values(), 0], dtype=np.float64)[order],
-        log_weights=log_weights[order],
-        best=best[order],
-        drawn=order.index(int(np.argmax(best))),
-        target=recorder.row_of_target(rows, len(known)),
-        score="copies",
-        what="thresholds",
     )

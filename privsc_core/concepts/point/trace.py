@@ -6,23 +6,63 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.shared.trace import Choice, Thinned, choice
+from privsc_core.concepts.point.distributions import Point
+from privsc_core.concepts.shared.choosing import Groups
+from privsc_core.concepts.shared.sample import uniform_point
+from privsc_core.concepts.shared.trace import Choice, Thinned
 from privsc_core.numerics.text import raised, whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Uniform
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
-__all__ = ["choice_of_points", "mistakes_of_points", "thinned"]
+__all__ = ["choice_of_points", "groups_of_points", "mistakes_of_points", "thinned"]
 
 
-def mistakes_of_points(sample: Sample) -> NDArray[np.float64]:
+def mistakes_of_points(sample: Sample) -> NDArray[np.int64]:
     """Return the mistakes of every seen point's concept and, last, of any unseen point's."""
     positive, negative = sample.tallies()
     total = int(positive.sum())
-    return np.append(total - positive + negative, total).astype(np.float64)
+    return np.append(total - positive + negative, total).astype(np.int64)
+
+
+def groups_of_points(sample: Sample, words: str = "") -> Groups:
+    """Return the seen points by themselves, and all unseen ones together."""
+    points, last = sample.points, len(sample.points)
+    unseen = sample.domain_size - last
+    place = {point: row for row, point in enumerate(points)}
+    order = sorted(range(last), key=points.__getitem__)
+    many = _less(sample.d, last)
+
+    def member(row: int, coins: Uniform) -> Hypothesis:
+        return Point(
+            points[row] if row < last else uniform_point(coins, sample.d, frozenset(place))
+        )
+
+    def outputs(row: int) -> list[int]:
+        return [points[row]] if row < last else [j for j in domain if j not in place]
+
+    domain = range(1, sample.domain_size + 1)
+    mistakes = mistakes_of_points(sample)
+    return Groups(
+        mistakes=mistakes,
+        zero=int(mistakes[-1]),
+        sizes=[1] * last + [unseen],
+        member=member,
+        name=lambda row, recorder: (
+            recorder.name_of(points[row]) if row < last else f"{many} unseen"
+        ),
+        members=lambda row: "1" if row < last else many,
+        order=[*order, last] if unseen else order,
+        target=lambda number: place.get(number, last),
+        outputs=outputs,
+        every=domain,
+        words=words,
+    )
 
 
 def choice_of_points(
@@ -31,47 +71,10 @@ def choice_of_points(
     log_weights: NDArray[np.float64],
     best: NDArray[np.float64] | None,
     drawn: int,
-    *,
-    scores: NDArray[np.float64] | None = None,
-    score: str = "mistakes",
 ) -> Choice:
-    """Return the choice of a point, in the order of the points; all unseen ones are one row.
-
-    Parameters
-    ----------
-    recorder : Recorder
-        Names the points.
-    sample : Sample
-        What was seen.
-    log_weights, best : ndarray
-        Of the seen points in the sample's order and, last, of all unseen ones together.
-    drawn : int
-        The point that was drawn.
-    scores : ndarray, optional
-        In the order of the weights; the mistakes, where they are left out.
-    score : str
-        What they count.
-    """
-    if scores is None:
-        scores = mistakes_of_points(sample)
-    order = sorted(range(len(sample.points)), key=sample.points.__getitem__)
-    last = len(order)
-    unseen = sample.domain_size - last
-    rows = np.array([*order, last] if unseen else order)
-    place = {sample.points[i]: row for row, i in enumerate(order)}
-    many = _less(sample.d, last)
-    return choice(
-        name=lambda row: (
-            recorder.name_of(sample.points[order[row]]) if row < last else f"{many} unseen"
-        ),
-        members=lambda row: "1" if row < last else many,
-        scores=scores[rows],
-        log_weights=log_weights[rows],
-        best=None if best is None else best[rows],
-        drawn=place.get(drawn, last),
-        target=recorder.row_of_target(place, last if unseen else None),
-        score=score,
-    )
+    """Return the choice of a point by log weights in the order of `groups_of_points`."""
+    row = sample.points.index(drawn) if drawn in sample.points else len(sample.points)
+    return groups_of_points(sample).choice(recorder, log_weights, best, row)
 
 
 def _less(d: int, fewer: int) -> str:

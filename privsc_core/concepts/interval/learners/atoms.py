@@ -9,27 +9,26 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Cell, Learner, Source
+from privsc_core.concepts.contracts import Cell, Source
 from privsc_core.concepts.contracts.style import GREEN, Style
 from privsc_core.concepts.interval.distributions import Hard, IntervalDistribution, Threshold
-from privsc_core.concepts.interval.trace import choice_of_atoms
 from privsc_core.concepts.shared import unseen as lump
-from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.choosing import Groups, WithLump
 from privsc_core.concepts.shared.laws import against, by_d, certain, from_smaller
 from privsc_core.concepts.shared.sample import uniform_below
-from privsc_core.concepts.shared.slack import WithSlack
 from privsc_core.errors import InputError
 from privsc_core.numerics.expectations import lesser_expectation
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
-from privsc_core.numerics.text import large
+from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
     from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Uniform
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
@@ -37,7 +36,7 @@ __all__ = ["Atoms"]
 
 
 @dataclass(frozen=True)
-class Atoms(WithSlack, Learner):
+class Atoms(WithLump):
     """Pick c_t with probability proportional to C/(T+1) + e^{eps n_t / 2} - 1.
 
     n_t = min(#(t-1, 1), #(t, 0)): (x, 1) can raise n_{x+1} alone, (x, 0) n_x alone. For C and the
@@ -75,42 +74,49 @@ class Atoms(WithSlack, Learner):
         "than there are points."
     )
 
-    def score_rate(self, epsilon: float) -> float:
-        """Return the factor of the counts in the exponent; eps / 2 is what privacy allows."""
-        return 0.5 * epsilon
+    def groups(self, sample: Sample, at: Cell) -> Groups:
+        """Return the thresholds with a score, and all others together; O(m) time for any d."""
+        scores = _atoms(sample)
+        known, last = list(scores), len(scores)
+        place = {t: row for row, t in enumerate(known)}
+        rest = sample.domain_size + 1 - last
+        others, every = whole(rest, sample.d), range(1, sample.domain_size + 2)
 
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
-        """Draw a concept; O(m) time and memory for any d."""
-        seen = _atoms(sample)
-        weights = self._log_weights(seen, sample.d, at.epsilon)
-        pick, best = draw(weights, rng)
-        known = list(seen)
-        if pick < len(known):
-            t = known[pick]
-        else:
-            t = 1 + uniform_below(rng, sample.domain_size + 1 - len(known))
+        def member(row: int, coins: Uniform) -> Hypothesis:
+            if row < last:
+                return Threshold(known[row])
+            t = 1 + uniform_below(coins, rest)
             for other in sorted(known):
                 t += other <= t
-        if recorder is not None:
-            recorder.lump(
-                choice_of_atoms(recorder, seen, weights, best, sample.d),
-                "The score of threshold j is the smaller of two numbers of examples: of the last "
-                "point before it with label 1, and of its own point with label 0.",
-                epsilon=at.epsilon, delta=self.delta, size=large(self._log_lump(sample.d, at.epsilon)),
-            )  # fmt: skip
-        return Threshold(t)
+            return Threshold(t)
 
-    def output_distribution(
-        self, sample: Sample, at: Cell, public: int = 0
-    ) -> Mapping[Hashable, float]:
-        """Return the exact probability of every output, for tiny domains."""
-        seen, every = _atoms(sample), sample.domain_size + 1
-        chances = probabilities(self._log_weights(seen, sample.d, at.epsilon)).tolist()
-        known = dict(zip(seen, chances, strict=False))
-        rest = chances[-1] / (every - len(seen))
-        return {t: known.get(t, rest) for t in range(1, every + 1)}
+        def name(row: int, recorder: Recorder) -> str:
+            if row == last:
+                return f"{others} others" if known else "all thresholds"
+            t = known[row]
+            return f"j = {whole(t, sample.d)}" + (" (target)" if t == recorder.target else "")
+
+        return Groups(
+            mistakes=np.array([*scores.values(), 0], dtype=np.int64),
+            sizes=[1] * last + [rest],
+            member=member,
+            name=name,
+            members=lambda row: "1" if row < last else others,
+            order=[*sorted(range(last), key=known.__getitem__), last],
+            target=lambda t: place.get(t, last),
+            outputs=lambda row: (
+                [known[row]] if row < last else [t for t in every if t not in place]
+            ),
+            every=every,
+            words="The score of threshold j is the smaller of two numbers of examples: of the last "
+            "point before it with label 1, and of its own point with label 0.",
+            score="copies",
+            what="thresholds",
+        )
+
+    def log_all(self, d: int, minus: int = 0) -> float:
+        """Return the log of the number of all thresholds but so many."""
+        return log_domain_scalar(d, minus - 1)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law: only the target can have a score."""
@@ -144,17 +150,6 @@ class Atoms(WithSlack, Learner):
 
         success, failure = against(lump.odds)
         return from_smaller(setting, lambda: mean(success), lambda: mean(failure))
-
-    def _log_lump(self, d: int, epsilon: float) -> float:
-        return float(lump.log_effective(log_domain_scalar(d, -1), epsilon, self.delta))
-
-    def _log_weights(self, seen: Mapping[int, int], d: int, epsilon: float) -> NDArray[np.float64]:
-        """Return log weights of the thresholds with a score and, last, of all others together."""
-        return lump.log_weights(
-            np.array(list(seen.values()), dtype=np.int64), log_domain_scalar(d, -1),
-            log_domain_scalar(d, len(seen) - 1), self.score_rate(epsilon),
-            self._log_lump(d, epsilon),
-        )  # fmt: skip
 
 
 @lru_cache(maxsize=256)  # numbers of so many bits take a while

@@ -13,8 +13,9 @@ from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Sou
 from privsc_core.concepts.contracts.style import BLUE, BROWN, GREY, Style
 from privsc_core.concepts.interval.distributions import Hard, Threshold
 from privsc_core.concepts.interval.laws import interval_law
-from privsc_core.concepts.interval.trace import Segments, choice_of_thresholds
-from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.interval.trace import groups_of_thresholds
+from privsc_core.concepts.shared.choice import draw
+from privsc_core.concepts.shared.choosing import Choosing, FewestMistakes, Groups
 from privsc_core.concepts.shared.hypotheses import Concepts, Noisy
 from privsc_core.concepts.shared.inequalities import roughly_allowed
 from privsc_core.concepts.shared.laws import exact
@@ -31,9 +32,8 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins
     from privsc_core.concepts.shared.sample import Sample
-    from privsc_core.concepts.shared.trace import Choice, Recorder
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # --- The exponential mechanism over INTERVAL_d on many samples at a time -------------------------
@@ -170,7 +170,7 @@ def _first_above(
 
 
 @dataclass(frozen=True)
-class Erm(Learner):
+class Erm(FewestMistakes):
     """Fewest mistakes, ties broken uniformly: no privacy, and no dependence on d."""
 
     name: ClassVar[str] = "erm"
@@ -192,24 +192,11 @@ class Erm(Learner):
     style: ClassVar[Style] = GREY
     symmetric: ClassVar[bool] = True
 
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
-        """Return a concept with fewest mistakes, uniformly among them."""
-        drawn, found = draw_threshold(sample, rng, recorder)
-        if recorder is not None and found is not None:
-            recorder.uniform_choice(
-                found,
-                "The fewest mistakes on the sample that a threshold makes: "
-                f"{found.drawn.score:,.0f}.",
-            )
-        return drawn
-
-    def output_distribution(
-        self, sample: Sample, at: Cell, public: int = 0
-    ) -> Mapping[Hashable, float]:
-        """Return the exact probability of every output, for tiny domains."""
-        return threshold_chances(sample)
+    def groups(self, sample: Sample, at: Cell) -> Groups:
+        """Return the thresholds, cut behind every sample point."""
+        return groups_of_thresholds(
+            sample, "The fewest mistakes on the sample that a threshold makes: {}."
+        )
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact on `hard`, elsewhere averaged over simulated samples."""
@@ -218,30 +205,6 @@ class Erm(Learner):
     def _hard(self, distribution: Hard, setting: Setting) -> Estimate:
         value, _, failure = hard_success(distribution, setting)
         return exact(value, setting, failure)
-
-
-def draw_threshold(
-    sample: Sample, rng: np.random.Generator, recorder: Recorder | None
-) -> tuple[Threshold, Choice | None]:
-    """Draw a threshold with fewest mistakes; for a recorder return also how it was chosen."""
-    segments = Segments.of(sample)
-    weights = segments.log_weights(math.inf)
-    pick, best = draw(weights, rng)
-    drawn = Threshold(segments.draw(pick, rng))
-    if recorder is None:
-        return drawn, None
-    return drawn, choice_of_thresholds(recorder, segments, weights, best, sample.d)
-
-
-def threshold_chances(sample: Sample) -> Mapping[Any, float]:
-    """Return the probability of every threshold, for tiny domains."""
-    segments = Segments.of(sample)
-    shares = probabilities(segments.log_weights(math.inf)).tolist()
-    return {
-        first + i: share / length
-        for first, length, share in zip(segments.first, segments.length, shares, strict=True)
-        for i in range(length)
-    }
 
 
 def hard_success(
@@ -269,7 +232,7 @@ def hard_success(
 
 
 @dataclass(frozen=True)
-class Exponential(Learner):
+class Exponential(Choosing):
     """Pick c_j with probability proportional to exp(-eps * mistakes / 2).
 
     Notes
@@ -296,32 +259,14 @@ class Exponential(Learner):
     style: ClassVar[Style] = BLUE
     symmetric: ClassVar[bool] = True
 
-    def score_rate(self, epsilon: float) -> float:
-        """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
-        return 0.5 * epsilon
-
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
-        """Draw a concept, in O(m log m) for any d."""
-        segments = Segments.of(sample)
-        weights = segments.log_weights(self.score_rate(at.epsilon))
-        pick, best = draw(weights, rng)
-        if recorder is not None:
-            recorder.mechanism(
-                choice_of_thresholds(recorder, segments, weights, best, sample.d),
-                "The score of a threshold is its number of mistakes on the sample. Between "
-                "neighbouring sample points it is constant, so that there are "
-                f"{len(segments.first):,} segments to compare.",
-                epsilon=at.epsilon,
-            )
-        return Threshold(segments.draw(pick, rng))
-
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
-        """Draw a segment, then a concept of it."""
-        segments = Segments.of(sample)
-        pick = coins.exponential(segments.mistakes.tolist(), segments.length)
-        return Threshold(segments.draw(pick, coins))
+    def groups(self, sample: Sample, at: Cell) -> Groups:
+        """Return the thresholds, cut behind every sample point, in O(m log m) for any d."""
+        return groups_of_thresholds(
+            sample,
+            "The score of a threshold is its number of mistakes on the sample. Between neighbouring "
+            f"sample points it is constant, so that there are {len(sample.points) + 1:,} segments to "
+            "compare.",
+        )
 
     def _run_many(
         self, x: NDArray[np.integer], y: NDArray[np.uint8], at: Cell, rng: np.random.Generator
@@ -332,18 +277,6 @@ class Exponential(Learner):
         return Concepts(
             run_many(x, y, d=at.d, rate=self.score_rate(at.epsilon), rng=rng), Threshold
         )
-
-    def output_distribution(
-        self, sample: Sample, at: Cell, public: int = 0
-    ) -> Mapping[Hashable, float]:
-        """Return the exact probability of every output, for tiny domains."""
-        segments = Segments.of(sample)
-        shares = probabilities(segments.log_weights(self.score_rate(at.epsilon))).tolist()
-        return {
-            first + i: share / length
-            for first, length, share in zip(segments.first, segments.length, shares, strict=True)
-            for i in range(length)
-        }
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return about where each of both sides fails with half of beta, on `hard`."""
@@ -431,8 +364,12 @@ class Noise(Learner):
     ) -> Hypothesis:
         """Return the inner threshold under noise, its values drawn when they are asked for."""
         flip = self.flip(at.alpha)
-        inner, found = draw_threshold(sample, rng, recorder)
-        if recorder is not None and found is not None:
+        groups = Erm().groups(sample, at)
+        weights = groups.log_weights(math.inf)
+        pick, best = draw(weights, rng)
+        inner = groups.member(pick, rng)
+        if recorder is not None:
+            found = groups.choice(recorder, weights, best, pick)
             fewest = f"The fewest mistakes that a threshold makes: {found.drawn.score:,.0f}."
             recorder.step("The scores", fewest, found)
             beneath = f"Without any privacy: {inner.description}."
@@ -453,7 +390,7 @@ class Noise(Learner):
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every row of labels, for tiny domains."""
         flip, size = self.flip(at.alpha), sample.domain_size
-        inner = threshold_chances(sample)
+        inner: Mapping[Any, float] = Erm().output_distribution(sample, at)
         chances: dict[Hashable, float] = {}
         for row in itertools.product((0, 1), repeat=size):
             chances[row] = math.fsum(

@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
+from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
 from privsc_core.concepts.contracts.style import BLUE, VIOLET, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, crowd, lump_odds
-from privsc_core.concepts.point.trace import choice_of_points, mistakes_of_points
+from privsc_core.concepts.point.trace import groups_of_points
 from privsc_core.concepts.shared import unseen as lump
-from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.choosing import Choosing, Groups, WithLump
 from privsc_core.concepts.shared.hypotheses import Concepts
 from privsc_core.concepts.shared.laws import averaged, certain, exact, rao_blackwell
 from privsc_core.concepts.shared.rows import BITS_MOST
-from privsc_core.concepts.shared.sample import uniform_point
-from privsc_core.concepts.shared.slack import WithSlack
 from privsc_core.numerics.binomial import of_count
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
-from privsc_core.numerics.text import large
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins
     from privsc_core.concepts.shared.sample import Sample
-    from privsc_core.concepts.shared.trace import Recorder
 
 
 # --- The exponential mechanism over POINT_d on many samples at a time ----------------------------
@@ -308,58 +302,6 @@ def _seen(
     return chosen
 
 
-# -------------------------------------------------------------------------------------------------
-# What learners share that choose one point, by weights in which all unseen points are alike.
-
-
-class Choosing(Learner):
-    """A proper learner in O(m) time at any d: unseen points are one lump."""
-
-    @abstractmethod
-    def log_weights(self, sample: Sample, epsilon: float) -> NDArray[np.float64]:
-        """Return log weights of the seen points and, last, of all unseen points together."""
-
-    @abstractmethod
-    def tell(
-        self,
-        recorder: Recorder,
-        sample: Sample,
-        weights: NDArray[np.float64],
-        best: NDArray[np.float64],
-        drawn: int,
-        epsilon: float,
-    ) -> None:
-        """Record how the point was drawn, from weights with their coins."""
-
-    def log_ones(self, at: Cell) -> float:
-        """Return that of one point."""
-        return 0.0
-
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
-        """Draw a concept; O(m) time and memory for any d."""
-        weights = self.log_weights(sample, at.epsilon)
-        pick, best = draw(weights, rng)
-        if pick < len(sample.points):
-            j = sample.points[pick]
-        else:
-            j = uniform_point(rng, sample.d, frozenset(sample.points))
-        if recorder is not None:
-            self.tell(recorder, sample, weights, best, j, at.epsilon)
-        return Point(j)
-
-    def output_distribution(
-        self, sample: Sample, at: Cell, public: int = 0
-    ) -> Mapping[Hashable, float]:
-        """Return the exact probability of every output, for tiny domains."""
-        chances = probabilities(self.log_weights(sample, at.epsilon)).tolist()
-        unseen = sample.domain_size - len(sample.points)
-        known = dict(zip(sample.points, chances[:-1], strict=True))
-        rest = chances[-1] / unseen if unseen else 0.0
-        return {j: known.get(j, rest) for j in range(1, sample.domain_size + 1)}
-
-
 @dataclass(frozen=True)
 class Exponential(Choosing):
     """Pick c_j with probability proportional to exp(-eps * mistakes / 2).
@@ -390,35 +332,18 @@ class Exponential(Choosing):
     style: ClassVar[Style] = BLUE
     symmetric: ClassVar[bool] = True
 
-    def score_rate(self, epsilon: float) -> float:
-        """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
-        return 0.5 * epsilon
-
-    def tell(
-        self,
-        recorder: Recorder,
-        sample: Sample,
-        weights: NDArray[np.float64],
-        best: NDArray[np.float64],
-        drawn: int,
-        epsilon: float,
-    ) -> None:
-        """Record how the point was drawn."""
-        recorder.mechanism(
-            choice_of_points(recorder, sample, weights, best, drawn),
+    def groups(self, sample: Sample, at: Cell) -> Groups:
+        """Return the seen points, and all others together; O(m) time and memory for any d."""
+        return groups_of_points(
+            sample,
             "The score of a concept is its number of mistakes on the sample. The points that "
             f"were not drawn all make the same: {int(sample.labels.sum()):,}, one on every "
             "example with label 1.",
-            epsilon=epsilon,
         )
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
-        """Draw a concept: a seen point, or any of the others together."""
-        scores, seen = mistakes_of_points(sample).astype(np.int64).tolist(), len(sample.points)
-        pick = coins.exponential(scores, [1] * seen + [sample.domain_size - seen])
-        if pick < seen:
-            return Point(sample.points[pick])
-        return Point(uniform_point(coins, sample.d, frozenset(sample.points)))
+    def log_ones(self, at: Cell) -> float:
+        """Return that of one point."""
+        return 0.0
 
     def _run_many(
         self, x: NDArray[np.integer], y: NDArray[np.uint8], at: Cell, rng: np.random.Generator
@@ -431,17 +356,6 @@ class Exponential(Choosing):
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact with at most one bystander, else Rao-Blackwellised."""
         return by_profile(distribution, setting, _law)
-
-    def log_weights(self, sample: Sample, epsilon: float) -> NDArray[np.float64]:
-        """Return log weights of the seen points and, last, of all unseen points together.
-
-        Relative to the weight of one unseen point, whose mistakes are all positive examples.
-        """
-        positive, negative = sample.tallies()
-        weights = np.empty(len(sample.points) + 1)
-        weights[:-1] = self.score_rate(epsilon) * (positive - negative)
-        weights[-1] = log_domain_scalar(sample.d, len(sample.points))
-        return weights
 
 
 def _law(profile: Profile, setting: Setting) -> Estimate:
@@ -482,7 +396,7 @@ def _simulated(profile: Profile, setting: Setting) -> Estimate:
 
 
 @dataclass(frozen=True)
-class Seen(WithSlack, Choosing):
+class Seen(WithLump):
     """Pick c_x with probability proportional to C/T + e^{eps n_x / 2} - 1.
 
     n_x counts the examples (x, 1); for C and the proof of privacy see `concepts.shared.unseen`.
@@ -518,41 +432,25 @@ class Seen(WithSlack, Choosing):
         "learner, however many examples there are."
     )
 
-    def score_rate(self, epsilon: float) -> float:
-        """Return the factor of the counts in the exponent; eps / 2 is what privacy allows."""
-        return 0.5 * epsilon
-
-    def log_weights(self, sample: Sample, epsilon: float) -> NDArray[np.float64]:
-        """Return log weights of the seen points and, last, of all unseen points together."""
-        positive, _ = sample.tallies()
-        return lump.log_weights(
-            positive, log_domain_scalar(sample.d), log_domain_scalar(sample.d, len(sample.points)),
-            self.score_rate(epsilon), self._log_lump(sample.d, epsilon),
-        )  # fmt: skip
-
-    def tell(
-        self,
-        recorder: Recorder,
-        sample: Sample,
-        weights: NDArray[np.float64],
-        best: NDArray[np.float64],
-        drawn: int,
-        epsilon: float,
-    ) -> None:
-        """Record how the point was drawn."""
-        positive, _ = sample.tallies()
-        recorder.lump(
-            choice_of_points(
-                recorder, sample, weights, best, drawn,
-                scores=np.append(positive, 0).astype(np.float64), score="positive examples",
+    def groups(self, sample: Sample, at: Cell) -> Groups:
+        """Return the seen points with their positive examples, and all others together."""
+        return replace(
+            groups_of_points(
+                sample,
+                "The score of a point is its number of examples with label 1: the more, the better. "
+                "Examples with label 0 do not count.",
             ),
-            "The score of a point is its number of examples with label 1: the more, the better. "
-            "Examples with label 0 do not count.",
-            epsilon=epsilon, delta=self.delta, size=large(self._log_lump(sample.d, epsilon)),
-        )  # fmt: skip
+            mistakes=np.append(sample.tallies()[0], 0),
+            score="positive examples",
+        )
 
-    def _log_lump(self, d: int, epsilon: float) -> float:
-        return float(lump.log_effective(log_domain_scalar(d), epsilon, self.delta))
+    def log_all(self, d: int, minus: int = 0) -> float:
+        """Return the log of the number of all points but so many."""
+        return log_domain_scalar(d, minus)
+
+    def log_ones(self, at: Cell) -> float:
+        """Return that of one point."""
+        return 0.0
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law: only the target has positive examples."""

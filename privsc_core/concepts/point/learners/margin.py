@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Sou
 from privsc_core.concepts.contracts.style import INDIGO, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
-from privsc_core.concepts.point.trace import choice_of_points
+from privsc_core.concepts.point.trace import groups_of_points
 from privsc_core.concepts.shared.laws import certain
 from privsc_core.concepts.shared.sample import uniform_point
 from privsc_core.concepts.shared.votes import law_of_votes, name_by_votes
@@ -141,10 +141,9 @@ class Margin(Learner):
         with np.errstate(divide="ignore"):
             weights = np.logaddexp(np.log(found.chances), lucky)
         unseen = lucky + log_domain_scalar(sample.d, len(sample.points))
-        return choice_of_points(
-            recorder, sample, np.append(weights, unseen), None, drawn,
-            scores=np.append(votes, 0).astype(np.float64), score="votes",
-        )  # fmt: skip
+        groups = replace(groups_of_points(sample), mistakes=np.append(votes, 0), score="votes")
+        row = sample.points.index(drawn) if drawn in sample.points else len(sample.points)
+        return groups.choice(recorder, np.append(weights, unseen), None, row)
 
     def _tell(
         self, recorder: Recorder, sample: Sample, votes: NDArray[np.int64], found: Named, drawn: int
