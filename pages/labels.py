@@ -11,7 +11,7 @@ from privsc_core.exhibits.rectangle import run
 PAGE = labels.LabelsPage({
     "points": labels.Budgets(
         label="Points", plane=points.plane_picture, against=points.against_picture, told=points.TOLD,
-        asked=points.asking_picture, fresh=fresh.fresh_picture, exact=True,
+        asked=points.asking_picture, fresh=fresh.fresh_picture,
     ),
     "intervals": labels.Budgets(
         label="Intervals", plane=intervals.plane_picture, against=intervals.against_picture,

@@ -43,6 +43,7 @@ from privsc_core.draw.traces import (
     words,
 )
 from privsc_core.errors import InputError
+from privsc_core.evaluate.budgets import BASELINE, LEARNER
 from privsc_core.evaluate.prediction import Least
 from privsc_core.parameters import parameter
 
@@ -52,11 +53,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell
-    from privsc_core.evaluate.budgets import Against, Asking, Plane
+    from privsc_core.evaluate.budgets import Against, Asking, Plane, TwoBudgets
 
 
-# The learner with two budgets, and the one that has all labelled; of every class.
-LEARNER, BASELINE = "generic", "exponential"
 # Each with the name of the lines on the plane that it speaks of.
 CARDS = {
     "Nobody with fewer labels": "wall", "Labels that can do": LEARNER,
@@ -75,12 +74,12 @@ class Told:
 
     Attributes
     ----------
-    concept, symbol : str
-        The class, by its name in commands and as formulas have it.
+    of : TwoBudgets
+        What is computed of it.
+    symbol : str
+        The class as formulas have it.
     learner, labelled : str
         Who has two budgets, and who has all labelled, in words.
-    hard : str
-        The distribution, as in "on hard".
     sanitizer : str
         What the unlabelled examples become.
     colours : (str, str)
@@ -91,8 +90,6 @@ class Told:
     learners : tuple of str
         Those of the class that the page speaks of: the one with two budgets and the one that has all
         labelled, those of the picture over d, and what they are compared with.
-    bounds : tuple of str
-        Which bounds are shaded: the wall, and what counts people.
     own : str
         What the names of its files have behind "labels".
     wall, enough : str
@@ -103,14 +100,12 @@ class Told:
         Setting -> a sentence on what suffices on every distribution.
     """
 
-    concept: str
+    of: TwoBudgets
     symbol: str
     learner: str
     labelled: str
-    hard: str
     sanitizer: str
     learners: tuple[str, ...]
-    bounds: tuple[str, ...]
     colours: tuple[str, str]
     improper: tuple[str, str] = ("", "")
     boosted: tuple[str, str] = ("", "")
@@ -126,11 +121,11 @@ class Told:
 @functools.lru_cache(maxsize=16)
 def sources_of(told: Told, *learners: str) -> tuple[Source, ...]:
     """Return where a picture of some learners comes from."""
-    concept = told.concept
+    concept = told.of.concept
     return (
         *(catalog.learner(concept, name).source for name in learners),
-        catalog.distribution(concept, told.hard).source,
-        *(catalog.bound(concept, name).source for name in told.bounds),
+        catalog.distribution(concept, told.of.law).source,
+        *(catalog.bound(concept, name).source for name in told.of.bounds),
     )
 
 
@@ -157,10 +152,10 @@ def cards(found: Plane, told: Told) -> tuple[CardWords, ...]:
         ),
         (
             integer(found.plenty),
-            f"{told.learner} on {told.hard}, with any number of people{told.enough}",
+            f"{told.learner} on {told.of.law}, with any number of people{told.enough}",
         ),
         (f"{found.example:,} + {integer(u)}", price),
-        (integer(found.labelled), f"{told.labelled} on {told.hard}, u = 0"),
+        (integer(found.labelled), f"{told.labelled} on {told.of.law}, u = 0"),
     )
     return tuple(
         CardWords(name, *rest, about)
@@ -189,7 +184,7 @@ def frontier_names(found: Plane, told: Told) -> tuple[str, str, str]:
     """Return what the legend has: the frontier, the tuned one, and the learner without people."""
     return (
         f"success {number(1.0 - found.at.beta)}: {told.learner}",
-        f"the same, threshold tuned for {told.hard}",
+        f"the same, threshold tuned for {told.of.law}",
         f"all labelled: {told.labelled}",
     )
 
@@ -241,7 +236,7 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         caption=(
             f"{told.symbol}, {_at(at)}. Colour: "
             f"{_how(found)} success of {told.learner} (Beimel, Nissim, Stemmer 2015; sanitizer ours: "
-            f"{told.sanitizer}) on {told.hard}, no promise elsewhere. Shaded (ours, for pure privacy alone): no "
+            f"{told.sanitizer}) on {told.of.law}, no promise elsewhere. Shaded (ours, for pure privacy alone): no "
             "learner whose labelled people are fixed beforehand left of the wall, no proper one below the curve." + told.promise(at)
         ),
         summary=(
@@ -261,7 +256,7 @@ def plane_figure(found: Plane, told: Told) -> Picture:
 def plane_question(told: Told) -> str:
     """Return what is asked before a plane is shown; `plane_answer` has the answer."""
     return (
-        f"How many labels does {told.learner} need on {told.hard}, if any number of people may give "
+        f"How many labels does {told.learner} need on {told.of.law}, if any number of people may give "
         "an example without one?"
     )
 
@@ -397,7 +392,7 @@ def against_figure(found: Against, told: Told) -> Picture:
         figure={"data": data, "layout": layout},
         title="Labels and people",
         caption=(
-            f"{_setting(epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)}. {told.source} on the {told.hard} distribution. "
+            f"{_setting(epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)}. {told.source} on the {told.of.law} distribution. "
             f"Labels: with any number of unlabelled examples, where u is not 0. People: with a quarter more labels than "
             f"{told.learner} needs so{told.tuned}. Dotted: ours, every purely private learner whose labelled people are fixed beforehand. On every "
             f"distribution the paper's proofs ask for {found.proved[0]:,} labels, before what privacy adds "
@@ -453,7 +448,9 @@ def plane_reading(found: Plane, told: Told) -> tuple[Line, ...]:
         ),
     ]
     if np.isfinite(found.tuned).any():
-        words = f"Dotted light line: the same of a learner whose threshold suits {told.hard} alone."
+        words = (
+            f"Dotted light line: the same of a learner whose threshold suits {told.of.law} alone."
+        )
         lines.append(Line(tuned, words))
     words = f"Where {integer(found.labelled)} examples are enough, all of them labelled, and none is unlabelled."
     lines.append(Line(dot, words, RED, filled=True))
@@ -526,7 +523,7 @@ def asking_figure(found: Asking, told: Told, *, published: bool) -> Picture:
         title=says[0].upper() + says[1:],
         caption=(
             f"{told.symbol}, d = {at.d:,}, α = {number(at.alpha)}, β = {number(at.beta)}: labels of "
-            f"{told.learner} on {told.hard}, with any number of unlabelled examples of others. A random few "
+            f"{told.learner} on {told.of.law}, with any number of unlabelled examples of others. A random few "
             "of the people are asked, and the choice is private by "
             f"ε = {number(found.inner)} for them: that is log(1 + share · (e^ε - 1)) for everybody (exact, ours; the paper "
             "draws the smallest indices and needs more people), as long as nobody sees whose label was asked (BNS15, "

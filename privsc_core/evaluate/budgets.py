@@ -8,12 +8,14 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core import progress
+from privsc_core import catalog, progress
 from privsc_core.errors import InputError
+from privsc_core.evaluate.bounds import bound
+from privsc_core.evaluate.need import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,9 +25,10 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Cell
 
 
+# The learner with two budgets, and the one that has all labelled; of every class.
+LEARNER, BASELINE = "generic", "exponential"
 MARGIN = 1.25  # labels of an example on the frontier, over those that can do at all
 _NEVER = math.nan
-_COLUMNS, _ROWS = 40, 36  # cells of a simulated map
 _MOST = 10**8  # unlabelled examples
 _STEPS = 17  # of u between two powers of two
 
@@ -112,30 +115,74 @@ class TwoBudgets:
 
     Attributes
     ----------
+    concept, law : str
+        The class, and the distribution, by their names.
+    bounds : tuple of str
+        Which bounds are shaded: the wall of labels, and those that count people.
     surface : callable
-        (m, u, setting, draws) -> success, shape (len(u), len(m)), simulated with coins that are the
-        same for every cell.
+        (m, u, setting, draws) -> success, shape (len(u), len(m)); if simulated, with coins that are
+        the same for every cell.
     plenty : callable
         (setting, draws) -> least m with any number of unlabelled examples; NaN for none.
-    wall, people, labelled : callable
-        As in `Plane`; NaN for none.
-    trials, rough : int
-        Draws of a cell, and of one that is to be there soon.
     places : tuple of int
         The d of a picture over d.
     proved : callable
         (alpha, beta) -> as in `Against`.
+    trials, rough : int
+        Draws of a cell, and of one that is to be there soon; 0 for an exact law.
+    cells : (int, int)
+        Columns and rows of the map.
+    tuned : callable, optional
+        (m, u, setting) -> success as the learner is, and as it is best tuned.
+    least : callable, optional
+        (m, setting, whether it is tuned) -> least u; else found by simulation.
+    others : mapping of str to callable
+        (m, setting) -> what `Against` has under other names.
     """
 
+    concept: str
+    law: str
+    bounds: tuple[str, ...]
     surface: Callable[[Sequence[int], Sequence[int], Cell, int], NDArray[np.float64]]
     plenty: Callable[[Cell, int], float]
-    wall: Callable[[Cell], float]
-    people: Callable[[Cell], float]
-    labelled: Callable[[Cell], float]
-    trials: int
-    rough: int
     places: tuple[int, ...]
     proved: Callable[[float, float], tuple[int, int]]
+    trials: int = 0
+    rough: int = 0
+    cells: tuple[int, int] = (40, 36)
+    tuned: (
+        Callable[[Sequence[int], Sequence[int], Cell], tuple[NDArray[np.float64], ...]] | None
+    ) = None
+    least: Callable[[int, Cell, bool], float] | None = None
+    others: tuple[tuple[str, Callable[[int, Cell], float]], ...] = ()
+
+    def bound(self, name: str, at: Cell) -> float:
+        """Return the number of a bound; NaN for none."""
+        return float(bound(catalog.bound(self.concept, name), **_given(at)).m)
+
+    def wall(self, at: Cell) -> float:
+        """Return the labels below which no pure private learner succeeds."""
+        return self.bound(self.bounds[0], at)
+
+    def people(self, at: Cell) -> float:
+        """Return the examples below which no proper one does: who has m + u can forget u labels."""
+        return max(self.bound(name, at) for name in self.bounds[1:])
+
+    def least_u(self, m: int, at: Cell, draws: int, *, tuned: bool = False) -> float:
+        """Return the unlabelled examples that m labels need; NaN for none."""
+        return self.least(m, at, tuned) if self.least else least_u(self, m, at, draws)
+
+
+def _given(at: Cell) -> dict[str, Any]:
+    return {"d": at.d, "epsilon": at.epsilon, "alpha": at.alpha, "beta": at.beta}
+
+
+# Of a plane, and again over d.
+@functools.lru_cache(maxsize=256)
+def labelled(concept: str, law: str, learner: str, at: Cell) -> float:
+    """Return the least m of a learner that has all labelled; NaN for none."""
+    who, where = catalog.learner(concept, learner), catalog.distribution(concept, law)
+    return float(need(who, where, **_given(at)).m)
 
 
 def crossing(
@@ -171,54 +218,57 @@ def least_u(given: TwoBudgets, m: int, at: Cell, trials: int = 0) -> float:
     return float(crossing(rows, given.surface([m], rows.tolist(), at, draws), goal)[0])
 
 
-def simulated_plane(given: TwoBudgets, at: Cell, *, rough: bool = False) -> Plane:
-    """Return the plane (m, u) of a learner that is simulated, by all draws or by few on a coarse map."""
-    draws = given.rough if rough else given.trials
-    wall, people, labelled = (law(at) for law in (given.wall, given.people, given.labelled))
+def plane(given: TwoBudgets, at: Cell, *, rough: bool = False) -> Plane:
+    """Return the plane (m, u) of a learner, if simulated by all draws or by few on a coarse map."""
+    draws, goal = given.rough if rough else given.trials, 1.0 - at.beta
+    wall, people = given.wall(at), given.people(at)
+    every = labelled(given.concept, given.law, BASELINE, at)
     enough = given.plenty(at, draws)
     if math.isnan(enough):
         raise InputError("epsilon", "must be larger for a plane to be drawn", at.epsilon)
     example = math.ceil(MARGIN * enough)
     with progress.stage(0.0, 0.2):
-        needed = least_u(given, example, at, draws)
+        needed = given.least_u(example, at, draws)
+        tuned = given.least_u(example, at, draws, tuned=True) if given.tuned else _NEVER
     left = max(1.0, (enough if math.isnan(wall) else wall) / 2.0)
-    right = 1.6 * max(enough, 0.0 if math.isnan(labelled) else labelled)
-    columns, rows = (size // 2 if rough else size for size in (_COLUMNS, _ROWS))
+    right = 1.6 * max(enough, 0.0 if math.isnan(every) else every)
+    columns, rows = (size // 2 if rough else size for size in given.cells)
     m = np.unique(np.geomspace(left, right, columns).astype(np.int64))
-    top = 1.7 * (_MOST if math.isnan(needed) else needed)
+    top = 1.7 * (_MOST if math.isnan(needed) else needed) if draws else 2.0 * max(every, people)
     u = np.unique(np.linspace(0.0, top, rows).astype(np.int64))
     with progress.stage(0.2, 1.0):
-        success = given.surface(m.tolist(), u.tolist(), at, draws)
-    own = crossing(u, success, 1.0 - at.beta)
-    never = np.full(m.shape, _NEVER)
+        if given.tuned:
+            success, best = given.tuned(m.tolist(), u.tolist(), at)
+        else:
+            success = given.surface(m.tolist(), u.tolist(), at, draws)
+            best = np.zeros_like(success)
     return Plane(
-        at, m, u, success, own, never, wall, people, labelled, enough, example, needed, _NEVER,
-        draws,
+        at, m, u, success, crossing(u, success, goal), crossing(u, best, goal),
+        wall, people, every, enough, example, needed, tuned, draws,
     )  # fmt: skip
 
 
-def simulated_against(given: TwoBudgets, at: Cell) -> Against:
-    """Return labels and people against d, of a learner that is simulated."""
-    rows = []
+def against(given: TwoBudgets, at: Cell) -> Against:
+    """Return labels and people against d."""
+    others = dict(given.others)
+    names = ("d", "labelled", "labels", "people", "wall", "improper", "boosted", "slack")
+    rows: dict[str, list[float]] = {name: [] for name in names}
     for bits in progress.steps(given.places):
         here = replace(at, d=bits)
-        labels = given.plenty(here, given.trials)
-        people = _NEVER
+        labels, m, people = given.plenty(here, given.trials), 0, _NEVER
         if not math.isnan(labels):
             m = math.ceil(MARGIN * labels)
-            people = m + least_u(given, m, here, given.trials)
-        rows.append((float(bits), given.labelled(here), labels, people, _NEVER, given.wall(here)))
-    d, labelled, labels, people, improper, wall = np.array(rows).T
-    return Against(
-        at, d, labelled, labels, people, improper, wall, np.full(d.shape, _NEVER),
-        np.full(d.shape, _NEVER),
-        given.proved(at.alpha, at.beta),
-    )  # fmt: skip
+            people = m + given.least_u(m, here, given.trials, tuned=given.tuned is not None)
+        every = labelled(given.concept, given.law, BASELINE, here)
+        found = (float(bits), every, labels, people, given.wall(here))
+        more = (others[name](m, here) if m and name in others else _NEVER for name in names[5:])
+        for name, value in zip(names, (*found, *more), strict=True):
+            rows[name].append(value)
+    columns = {name: np.array(values) for name, values in rows.items()}
+    return Against(at=at, proved=given.proved(at.alpha, at.beta), **columns)
 
 
 # --- Asking few of many: labels of a random few among people who might all have been asked -------
-#
-# Which class it is only the number of labels at a privacy loss tells.
 
 
 _FROM, _TO, _PLACES = 0.01, 4.0, 14
@@ -261,25 +311,16 @@ class Asking:
 
 
 def asking(
-    plenty: Callable[[Cell], float],
+    given: TwoBudgets,
     pool: Callable[[int, float, float], int],
     at: Cell,
     inner: float,
     least: float,
 ) -> Asking:
-    """Return what asking few of many costs at a setting.
+    """Return what asking few of many costs at a setting, at an inner loss above 0.
 
-    Parameters
-    ----------
-    plenty : callable
-        Setting -> least labels with any number of unlabelled examples; NaN for none.
-    pool : callable
-        (labels, inner, epsilon) -> people to draw that many from.
-    at : Cell
-    inner : float
-        Above 0.
-    least : float
-        As in `Asking`.
+    `pool` has of how many people so many labels are drawn: (labels, inner, epsilon) -> people; `least`
+    is as in `Asking`.
 
     Raises
     ------
@@ -287,10 +328,12 @@ def asking(
         Where no number of labels suffices.
     """
     epsilon = np.unique(np.append(np.geomspace(_FROM, _TO, _PLACES), at.epsilon))
-    known = np.array(
-        [plenty(replace(at, epsilon=loss)) for loss in progress.steps(epsilon.tolist())]
-    )
-    asked = plenty(replace(at, epsilon=inner))
+
+    def plenty(loss: float) -> float:
+        return given.plenty(replace(at, epsilon=loss), given.trials)
+
+    known = np.array([plenty(loss) for loss in progress.steps(epsilon.tolist())])
+    asked = plenty(inner)
     if math.isnan(asked):
         raise InputError("epsilon", "must be larger inside, for some number of labels", inner)
     few = int(asked)

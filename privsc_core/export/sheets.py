@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from privsc_core import catalog
-from privsc_core.draw.budgets_figures import BASELINE, LEARNER
+from privsc_core.evaluate.budgets import BASELINE, LEARNER
 from privsc_core.evaluate.calculator import record
 from privsc_core.evaluate.landscape import SLACK_PLACES
 from privsc_core.evaluate.scenario import Scenario
@@ -57,14 +57,14 @@ def labels_figures(
     title: str, pictures: Sequence[Drawn], found: Plane, told: Told, *, claim: str, link: str
 ) -> Figures:
     """Return the page's pictures with what is taken along of them."""
-    concept = told.concept
+    concept = told.of.concept
     return Figures(
         title=title, claim=claim, drawn=pictures, setting={"concept": concept} | asdict(found.at),
         commands=labels_command(found, concept), snippet=labels_snippet(found, concept), link=link,
         shown=Entries(
             tuple(catalog.learner(concept, name) for name in told.learners),
-            catalog.distribution(concept, told.hard),
-            tuple(catalog.bound(concept, name) for name in told.bounds),
+            catalog.distribution(concept, told.of.law),
+            tuple(catalog.bound(concept, name) for name in told.of.bounds),
         ),
     )  # fmt: skip
 
@@ -72,7 +72,7 @@ def labels_figures(
 def labels_scenario(found: Plane, told: Told) -> Scenario:
     """Return the setting of the example on the frontier, with the people that its learner takes."""
     return Scenario(
-        concept=told.concept, learners=(LEARNER, BASELINE), distribution=told.hard,
+        concept=told.of.concept, learners=(LEARNER, BASELINE), distribution=told.of.law,
         **(asdict(found.at) | {"m": found.example, "u": _people(found)}),
     )  # fmt: skip
 

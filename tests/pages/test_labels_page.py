@@ -31,7 +31,6 @@ from privsc_core.draw.budgets_figures import cards, plane_beside, plane_marked, 
 from privsc_core.errors import InputError
 from privsc_core.evaluate.budgets import asking
 from privsc_core.exhibits.point import labels as points
-from privsc_core.exhibits.point.labels import plenty
 from tests.depth import spread, whole
 from tests.pages.app import html, param, press, run
 
@@ -356,7 +355,7 @@ def test_other_classes_have_their_plane_too(family, wall, enough, labelled, exam
     [(0.1, 448, 448), (1.0, 53, 866), (2.0, 31, 1884), (4.0, 20, 10193)],
 )
 def test_asking_few_of_many(inner, labels, people):
-    found = asking(plenty, pool, Cell(16, 0.1, 0.1, 0.1), inner, 1.0)
+    found = asking(points.PLANE, pool, Cell(16, 0.1, 0.1, 0.1), inner, 1.0)
     assert (found.asked, found.crowd) == (labels, people)
     # Where the list is public the inner loss is all that is left: at it nobody need hide.
     assert np.isnan(found.people[found.epsilon >= inner]).all()

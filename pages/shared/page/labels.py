@@ -126,8 +126,6 @@ class Budgets:
         (d, epsilon, alpha, seed, step) -> the picture of one run up to a step.
     steps : mapping of str to str
         The steps of such a run, with their labels; the last one shows all.
-    exact : bool
-        Whether the plane is computed from laws, and follows the hand on a slider.
     """
 
     label: str
@@ -138,7 +136,11 @@ class Budgets:
     fresh: Callable[..., Picture] | None = None
     run: Callable[..., Picture] | None = None
     steps: Mapping[str, str] = field(default_factory=dict)
-    exact: bool = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether the plane is computed from laws, and follows the hand on a slider."""
+        return not self.told.of.trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ class LabelsPage:
     @property
     def own_fields(self) -> tuple[state.Field, ...]:
         """The parameters of the parts, and which of them are shown or unfolded."""
-        concepts = (find_concept(one.told.concept) for one in self.families.values())
+        concepts = (find_concept(one.told.of.concept) for one in self.families.values())
         names = dict.fromkeys(name for concept in concepts for name in theory.parts(concept))
         shown = state.Field(
             key="open", kind="choices", default=(), name="parts to show", scope="labels",
@@ -312,7 +314,7 @@ def show(page: LabelsPage) -> None:
         if mode == "full":
             told = page.chosen.told
             with shell.guard():
-                theory.show(find_concept(told.concept), {*told.learners, *told.bounds})
+                theory.show(find_concept(told.of.concept), {*told.learners, *told.of.bounds})
 
 
 def _around(page: LabelsPage) -> tuple[bool, str]:
@@ -382,7 +384,7 @@ def _numbered(found: Plane, told: Told) -> None:
     """Draw the numbers of the learners and bounds that the page speaks of."""
     at = export.labels_scenario(found, told)
     with shell.guard():
-        shown = chart.numbers(at).only(told.learners, told.bounds)
+        shown = chart.numbers(at).only(told.learners, told.of.bounds)
         more = bill_words(found, told, at.u)
         numbers.show(shown, at.concept_class, at.law, f" {more}")
 

@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core import catalog, progress
+from privsc_core import progress
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool, proved_labels, transcript_labels
 from privsc_core.concepts.interval.distributions import Hard
 from privsc_core.concepts.interval.learners import Exponential, Generic
 from privsc_core.concepts.interval.learners.generic import guaranteed, patterns, shares, unlimited
 from privsc_core.draw.budgets_figures import Told, against_figure, asking_figure, plane_figure
-from privsc_core.evaluate.bounds import bound
-from privsc_core.evaluate.budgets import TwoBudgets, asking, simulated_against, simulated_plane
-from privsc_core.evaluate.need import need
+from privsc_core.evaluate.budgets import TwoBudgets, against, asking, plane
 from privsc_core.numerics.search import least_integer
 
 if TYPE_CHECKING:
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
 
 _TRIALS, _ROUGH = 1000, 60
 _SEED = 1
-WALL, PEOPLE = "labels", ("packing", "packing-two")  # the bounds that are shaded
 _MOST = 10**7
 _OWN = Generic()
 
@@ -78,24 +75,10 @@ def _plenty(epsilon: float, alpha: float, beta: float) -> float:
     return math.nan if found is None else float(found)
 
 
-def _bound(name: str, at: Cell) -> float:
-    same = {"d": at.d, "epsilon": at.epsilon, "alpha": at.alpha, "beta": at.beta}
-    return float(bound(catalog.bound("interval", name), **same).m)
-
-
-def _people(at: Cell) -> float:
-    return max(_bound(name, at) for name in PEOPLE)
-
-
-def _labelled(at: Cell) -> float:
-    found = need(Exponential(), Hard(), d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)
-    return float(found.m)
-
-
-THRESHOLDS = TwoBudgets(
-    surface=_surface, plenty=lambda at, _: plenty(at), wall=lambda at: _bound(WALL, at), people=_people, labelled=_labelled,
-    trials=_TRIALS, rough=_ROUGH,
-    places=(8, 12, 16, 24, 32, 64, 128, 256), proved=partial(proved_labels, 1),
+PLANE = TwoBudgets(
+    concept="interval", law="hard", bounds=("labels", "packing", "packing-two"), surface=_surface,
+    plenty=lambda at, _: plenty(at), places=(8, 12, 16, 24, 32, 64, 128, 256),
+    proved=partial(proved_labels, 1), trials=_TRIALS, rough=_ROUGH,
 )  # fmt: skip
 
 
@@ -115,10 +98,9 @@ def _promise(at: Cell) -> str:
 
 
 TOLD = Told(
-    concept="interval", symbol="INTERVAL_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
+    of=PLANE, symbol="INTERVAL_d", learner=Generic.title, labelled="exponential mechanism",
     sanitizer="private medians, four levels",
     learners=("erm", "exponential", "generic"),
-    bounds=(WALL, *PEOPLE),
     colours=(Generic.style.colour, Exponential.style.colour), own="-intervals",
     source="People simulated, labels exact", promise=_promise,
 )  # fmt: skip
@@ -128,13 +110,13 @@ def plane_picture(
     d: int, epsilon: float, alpha: float, beta: float, *, rough: bool = False
 ) -> tuple[Plane, Picture]:
     """Compute and draw success over labelled and unlabelled examples."""
-    found = simulated_plane(THRESHOLDS, Cell(d, epsilon, alpha, beta), rough=rough)
+    found = plane(PLANE, Cell(d, epsilon, alpha, beta), rough=rough)
     return found, plane_figure(found, TOLD)
 
 
 def against_picture(epsilon: float, alpha: float, beta: float) -> tuple[Against, Picture]:
     """Compute and draw labels, and people, against d."""
-    found = simulated_against(THRESHOLDS, Cell(THRESHOLDS.places[0], epsilon, alpha, beta))
+    found = against(PLANE, Cell(PLANE.places[0], epsilon, alpha, beta))
     return found, against_figure(found, TOLD)
 
 
@@ -143,5 +125,5 @@ def asking_picture(
 ) -> Picture:
     """Compute and draw what asking few of many costs; whose label it was is hidden or published."""
     least = transcript_labels(epsilon, alpha, beta)
-    found = asking(plenty, pool, Cell(d, epsilon, alpha, beta), inner, least)
+    found = asking(PLANE, pool, Cell(d, epsilon, alpha, beta), inner, least)
     return asking_figure(found, TOLD, published=seen == "published")

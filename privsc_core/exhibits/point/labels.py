@@ -7,12 +7,11 @@ m labelled ones are two small tables (`unlabelled_laws`), so a plane is one prod
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool, proved_labels, transcript_labels
 from privsc_core.concepts.point.distributions import Hard
@@ -26,9 +25,7 @@ from privsc_core.concepts.point.learners import (
 from privsc_core.concepts.point.learners import generic as laws
 from privsc_core.concepts.point.learners import label_boost as boosted
 from privsc_core.draw.budgets_figures import Told, against_figure, asking_figure, plane_figure
-from privsc_core.evaluate.bounds import bound
-from privsc_core.evaluate.budgets import MARGIN, Against, Plane, asking, crossing
-from privsc_core.evaluate.need import need
+from privsc_core.evaluate.budgets import TwoBudgets, against, asking, labelled, plane
 from privsc_core.numerics.search import least_integer
 
 if TYPE_CHECKING:
@@ -37,15 +34,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.budgets import Against, Plane
 
 
 # How many empty cells may survive: the thresholds among which the tuned frontier takes the best.
 SPURIOUS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
-PLACES: tuple[int, ...] = (8, 12, 16, 24, 32, 64, 128, 256, 512, 1024)
 OWN = Generic().spurious
-_COLUMNS, _ROWS = 56, 56  # cells of the map
 _MOST = 10**12
-WALL, PEOPLE = "labels", ("packing", "packing-two")  # the bounds that are shaded
 _NEVER = math.nan
 
 
@@ -53,7 +48,7 @@ def _mass(at: Cell) -> float:
     return Hard().profile(d=at.d, alpha=at.alpha).mass
 
 
-def _success(
+def success(
     m: Sequence[int], u: Sequence[int], at: Cell, spurious: tuple[float, ...]
 ) -> NDArray[np.float64]:  # fmt: skip
     """Return success, shape (thresholds, len(u), len(m)): two tables and their product."""
@@ -119,76 +114,43 @@ def least_unlabelled(m: int, at: Cell, *spurious: float) -> float:
         return _NEVER
 
     def score(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        best = _success([m], sizes.tolist(), at, able)[:, :, 0].max(axis=0)
+        best = success([m], sizes.tolist(), at, able)[:, :, 0].max(axis=0)
         return np.asarray(best - (1.0 - at.beta))
 
     found = least_integer(score, limit=_MOST)
     return _NEVER if found is None else float(found)
 
 
-def _given(at: Cell) -> dict[str, Any]:
-    return {"d": at.d, "epsilon": at.epsilon, "alpha": at.alpha, "beta": at.beta}
+def _tuned(
+    m: Sequence[int], u: Sequence[int], at: Cell
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    every = success(m, u, at, SPURIOUS)
+    return every[SPURIOUS.index(OWN)], every.max(axis=0)
 
 
-def _bound(name: str, at: Cell) -> float:
-    return float(bound(catalog.bound("point", name), **_given(at)).m)
-
-
-def plane(at: Cell) -> Plane:
-    """Return the plane (m, u) at a setting, with what is excluded and what suffices.
-
-    The wall is the bound on labels, sharp. The diagonal is the larger of the packing bounds, which count
-    people: who has m + u labelled examples can forget u labels and run the learner.
-    """
-    law = Hard()
-    wall = _bound(WALL, at)
-    labelled = float(need(Exponential(), law, **_given(at)).m)
-    people = max(_bound(name, at) for name in PEOPLE)
-    enough = plenty(at)
-    example = math.ceil(MARGIN * enough)
-    left = max(1.0, (enough if math.isnan(wall) else wall) / 2.0)
-    m = np.unique(np.geomspace(left, 1.6 * max(labelled, enough), _COLUMNS).astype(np.int64))
-    u = np.unique(np.linspace(0.0, 2.0 * max(labelled, people), _ROWS).astype(np.int64))
-    all_of = _success(m.tolist(), u.tolist(), at, SPURIOUS)
-    success, goal = all_of[SPURIOUS.index(OWN)], 1.0 - at.beta
-    return Plane(
-        at, m, u, success, crossing(u, success, goal), crossing(u, all_of.max(axis=0), goal),
-        wall, people, labelled, enough, example,
-        least_unlabelled(example, at, OWN), least_unlabelled(example, at, *SPURIOUS),
-    )  # fmt: skip
-
-
-def against(at: Cell) -> Against:
-    """Return labels and people against d."""
-    d = np.array(PLACES)
-    law = Hard()
-    same: dict[str, Any] = _given(at) | {"d": d}
-    labels, people, slack = [], [], []
-    for bits in progress.steps(PLACES):
-        here = replace(at, d=bits)
-        labels.append(plenty(here))
-        m = math.ceil(MARGIN * labels[-1])
-        people.append(m + least_unlabelled(m, here, *SPURIOUS))
-        slack.append(m + least_stable(m, here))
-    return Against(
-        at, d.astype(np.float64), need(Exponential(), law, **same).m, np.array(labels),
-        np.array(people), need(Hash(), law, **same).m,
-        np.full(d.shape, _bound(WALL, at)),
-        np.array([boosted_plenty(replace(at, d=bits)) for bits in PLACES]), np.array(slack),
-        proved_labels(1, at.alpha, at.beta),
-    )  # fmt: skip
+PLANE = TwoBudgets(
+    concept="point", law="hard", bounds=("labels", "packing", "packing-two"),
+    surface=lambda m, u, at, _: success(m, u, at, (OWN,))[0], plenty=lambda at, _: plenty(at),
+    places=(8, 12, 16, 24, 32, 64, 128, 256, 512, 1024), proved=partial(proved_labels, 1), cells=(56, 56),
+    tuned=_tuned,
+    least=lambda m, at, tuned: least_unlabelled(m, at, *(SPURIOUS if tuned else (OWN,))),
+    others=(
+        ("improper", lambda _, at: labelled("point", "hard", "hash", at)),
+        ("boosted", lambda _, at: boosted_plenty(at)),
+        ("slack", lambda m, at: m + least_stable(m, at)),
+    ),
+)  # fmt: skip
 
 
 # --- The pictures of labels and people for points ------------------------------------------------
 
 
 TOLD = Told(
-    concept="point", symbol="POINT_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
+    of=PLANE, symbol="POINT_d", learner=Generic.title, labelled="exponential mechanism",
     sanitizer="a histogram",
     learners=(
         "erm", "exponential", "generic", "generic-flip", "generic-stable", "label-boost", "hash",
     ),
-    bounds=(WALL, *PEOPLE),
     colours=(Generic.style.colour, Exponential.style.colour),
     improper=("Hash learner, improper, u = 0", Hash.style.colour),
     boosted=("Labels of LabelBoost", LabelBoost.style.colour),
@@ -199,13 +161,13 @@ TOLD = Told(
 
 def plane_picture(d: int, epsilon: float, alpha: float, beta: float) -> tuple[Plane, Picture]:
     """Compute and draw success over labelled and unlabelled examples."""
-    found = plane(Cell(d, epsilon, alpha, beta))
+    found = plane(PLANE, Cell(d, epsilon, alpha, beta))
     return found, plane_figure(found, TOLD)
 
 
 def against_picture(epsilon: float, alpha: float, beta: float) -> tuple[Against, Picture]:
     """Compute and draw labels, and people, against d."""
-    found = against(Cell(PLACES[0], epsilon, alpha, beta))
+    found = against(PLANE, Cell(PLANE.places[0], epsilon, alpha, beta))
     return found, against_figure(found, TOLD)
 
 
@@ -214,5 +176,5 @@ def asking_picture(
 ) -> Picture:
     """Compute and draw what asking few of many costs; whose label it was is hidden or published."""
     least = transcript_labels(epsilon, alpha, beta)
-    found = asking(plenty, pool, Cell(d, epsilon, alpha, beta), inner, least)
+    found = asking(PLANE, pool, Cell(d, epsilon, alpha, beta), inner, least)
     return asking_figure(found, TOLD, published=seen == "published")

@@ -11,13 +11,11 @@ import numpy as np
 from privsc_core import progress
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import proved_labels
-from privsc_core.concepts.rectangle import RECTANGLE
 from privsc_core.concepts.rectangle.distributions import Hard8
 from privsc_core.concepts.rectangle.laws import drawn_grids, drawn_labels, shares
 from privsc_core.concepts.rectangle.learners import Exponential, Generic
 from privsc_core.draw.budgets_figures import Told, against_figure, plane_figure
-from privsc_core.evaluate.budgets import TwoBudgets, crossing, simulated_against, simulated_plane
-from privsc_core.evaluate.need import need
+from privsc_core.evaluate.budgets import TwoBudgets, against, crossing, plane
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
 _TRIALS, _ROUGH = 400, 60
 _SEED = 1
 _OWN = Generic()
-WALL, PEOPLE = "labels", ("packing",)  # the bounds that are shaded
 _ALL_PEOPLE = 10**9
 _STEPS = 25
 _MOST = 10**6
@@ -71,22 +68,9 @@ def _plenty(at: Cell, trials: int = _TRIALS) -> float:
     return float(np.ceil(crossing(m, success.T, 1.0 - at.beta)[0]))
 
 
-def _bound(name: str, at: Cell) -> float:
-    found = next(entry for entry in RECTANGLE.bounds if entry.name == name).least(at).m
-    return math.nan if found is None else float(found)
-
-
-# Of a plane, and again over d.
-@lru_cache(maxsize=64)
-def _labelled(at: Cell) -> float:
-    found = need(Exponential(), Hard8(), d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)
-    return float(found.m)
-
-
-RECTANGLES = TwoBudgets(
-    surface=_surface, plenty=_plenty, wall=lambda at: _bound(WALL, at),
-    people=lambda at: _bound(*PEOPLE, at), labelled=_labelled, trials=_TRIALS, rough=_ROUGH,
-    places=(8, 12, 16, 24, 32, 64, 128), proved=partial(proved_labels, 4),
+PLANE = TwoBudgets(
+    concept="rectangle", law="hard8", bounds=("labels", "packing"), surface=_surface, plenty=_plenty,
+    places=(8, 12, 16, 24, 32, 64, 128), proved=partial(proved_labels, 4), trials=_TRIALS, rough=_ROUGH,
 )  # fmt: skip
 
 
@@ -94,10 +78,10 @@ RECTANGLES = TwoBudgets(
 
 
 TOLD = Told(
-    concept="rectangle", symbol="RECTANGLE_d on a board of 2^d times 2^d points", learner=Generic.title, labelled="exponential mechanism", hard="hard8",
+    of=PLANE, symbol="RECTANGLE_d on a board of 2^d times 2^d points", learner=Generic.title,
+    labelled="exponential mechanism",
     sanitizer="private medians of each coordinate, four levels",
     learners=("erm", "exponential", "generic"),
-    bounds=(WALL, *PEOPLE),
     colours=(Generic.style.colour, Exponential.style.colour), own="-rectangles",
     source="Simulated", wall="ours, not attained", enough="; simulated",
 )  # fmt: skip
@@ -107,11 +91,11 @@ def plane_picture(
     d: int, epsilon: float, alpha: float, beta: float, *, rough: bool = False
 ) -> tuple[Plane, Picture]:
     """Compute and draw success over labelled and unlabelled examples."""
-    found = simulated_plane(RECTANGLES, Cell(d, epsilon, alpha, beta), rough=rough)
+    found = plane(PLANE, Cell(d, epsilon, alpha, beta), rough=rough)
     return found, plane_figure(found, TOLD)
 
 
 def against_picture(epsilon: float, alpha: float, beta: float) -> tuple[Against, Picture]:
     """Compute and draw labels, and people, against d."""
-    found = simulated_against(RECTANGLES, Cell(RECTANGLES.places[0], epsilon, alpha, beta))
+    found = against(PLANE, Cell(PLANE.places[0], epsilon, alpha, beta))
     return found, against_figure(found, TOLD)

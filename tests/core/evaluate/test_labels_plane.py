@@ -10,13 +10,12 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import Generic
 from privsc_core.draw.budgets_figures import bill_words, plane_reading
-from privsc_core.evaluate.budgets import least_u, simulated_plane
+from privsc_core.evaluate.budgets import against, least_u, plane
 from privsc_core.evaluate.success import success
-from privsc_core.exhibits.interval.labels import THRESHOLDS
+from privsc_core.exhibits.interval import labels as intervals
 from privsc_core.exhibits.point import labels
 from privsc_core.exhibits.point import labels as points
 from privsc_core.exhibits.rectangle import labels as rectangles
-from privsc_core.exhibits.rectangle.labels import RECTANGLES
 
 AT = Cell(16, 0.5, 0.1, 0.1)
 
@@ -31,7 +30,7 @@ def test_least_unlabelled_examples(d, m, expected):
 
 
 def test_the_plane_is_the_law_of_the_learner_and_its_edges_are_those_of_the_theory():
-    found = labels.plane(AT)
+    found = plane(labels.PLANE, AT)
     assert (found.wall, found.labelled, found.plenty) == (72, 572, 96)
     assert (found.example, found.u_tuned) == (120, 648)
     assert found.people >= 302  # the packing bound; the halfway database gives a few more
@@ -91,27 +90,29 @@ def test_a_bill_that_is_simulated_or_missing_is_said_to_be():
 
 
 def test_labels_do_not_grow_with_d_and_people_do():
-    found = labels.against(AT)
-    assert found.labels.tolist() == [96.0] * len(labels.PLACES)
-    assert found.improper.tolist() == [366.0] * len(labels.PLACES)
+    found = against(labels.PLANE, AT)
+    assert found.labels.tolist() == [96.0] * len(labels.PLANE.places)
+    assert found.improper.tolist() == [366.0] * len(labels.PLANE.places)
     # 56 %, 34 % and 4 % more people than the exponential mechanism at d = 8, 16, 256.
     for d, more in ((8, 1.56), (16, 1.34), (256, 1.04)):
-        place = labels.PLACES.index(d)
+        place = labels.PLANE.places.index(d)
         assert found.people[place] / found.labelled[place] == pytest.approx(more, abs=0.006)
 
 
 # recipe: the notes say 1930, 3560, 7300 to 6 %; 10,000 draws here gave 1789, 3619, 7249
 @pytest.mark.parametrize(("d", "expected"), [(8, 1789), (16, 3619), (32, 7249)])
 def test_people_of_thresholds(d, expected):
-    assert least_u(THRESHOLDS, 200, Cell(d, 0.5, 0.1, 0.1)) == pytest.approx(expected, rel=0.03)
+    assert least_u(intervals.PLANE, 200, Cell(d, 0.5, 0.1, 0.1)) == pytest.approx(
+        expected, rel=0.03
+    )
 
 
 @pytest.mark.parametrize(
     ("given", "wall", "labelled", "plenty"),
-    [(THRESHOLDS, 72, 581, 176), (RECTANGLES, 89, 622, 245)],
+    [(intervals.PLANE, 72, 581, 176), (rectangles.PLANE, 89, 622, 245)],
 )
 def test_a_simulated_plane_keeps_clear_of_what_is_excluded(given, wall, labelled, plenty):
-    found = simulated_plane(given, AT)
+    found = plane(given, AT)
     assert (found.wall, found.labelled) == (wall, labelled)
     assert found.plenty == pytest.approx(plenty, abs=3)
     m, u = np.meshgrid(found.m, found.u)
@@ -121,5 +122,7 @@ def test_a_simulated_plane_keeps_clear_of_what_is_excluded(given, wall, labelled
     assert np.isnan(found.tuned).all()
     # The frontier of the map is where a learner of its own says so.
     column = int(np.argmin(np.abs(found.m - found.example)))
-    reached = given.surface([int(found.m[column])], [int(found.own[column] * 1.1)], AT)
+    reached = given.surface(
+        [int(found.m[column])], [int(found.own[column] * 1.1)], AT, given.trials
+    )
     assert reached[0, 0] > 0.9

@@ -6,15 +6,15 @@ import pytest
 
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool
-from privsc_core.evaluate.budgets import asking
-from privsc_core.exhibits.point.labels import against, plane, plenty
+from privsc_core.evaluate.budgets import against, asking, plane
+from privsc_core.exhibits.point.labels import PLANE, plenty
 from privsc_core.exhibits.rectangle.run import follow
 from tests.pages.claims.setting import same
 
 
 @functools.cache
 def _of_labels(d, epsilon, alpha, beta):
-    return plane(Cell(d, epsilon, alpha, beta))
+    return plane(PLANE, Cell(d, epsilon, alpha, beta))
 
 
 def _plane(s, **over):
@@ -42,7 +42,7 @@ def _few_make_many(s):
     u = s.now["u"]
     # More people do not save a label; the labels of the next scene's line, at every d.
     labels = same([s.need("label-boost", u=u), s.need("label-boost", u=10 * u)])
-    over = against(Cell(s.d, s.epsilon, s.alpha, s.beta))
+    over = against(PLANE, Cell(s.d, s.epsilon, s.alpha, s.beta))
     assert labels == same(over.boosted)
     return [
         f"at d = {s.d} it takes {labels} labels beside {u:,} people without",
@@ -51,7 +51,7 @@ def _few_make_many(s):
 
 
 def _over_bits(s):
-    found = against(Cell(*(s.now[key] for key in ("d", "eps", "alpha", "beta"))))
+    found = against(PLANE, Cell(*(s.now[key] for key in ("d", "eps", "alpha", "beta"))))
     assert (found.d[0], found.d[-1]) == (8, 1024)
     return [
         f"stay at {same(found.labels):g}",
@@ -90,7 +90,7 @@ def _few(s):
 def _asked_at(s):
     now = s.now
     at = Cell(now["d"], now["eps"], now["alpha"], now["beta"])
-    return asking(plenty, pool, at, now["inner"], 1.0)
+    return asking(PLANE, pool, at, now["inner"], 1.0)
 
 
 def _asked(s):
