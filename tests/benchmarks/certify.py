@@ -16,8 +16,6 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.certificate import AGREEMENT, certify
 from tests.core.certify.test_certify import questions, routes
 
-__all__ = ["certified"]
-
 
 def certified(settings: int = 200, *classes: str) -> list[dict]:
     """Print the table, of all classes or of some, and return the disagreements.

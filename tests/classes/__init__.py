@@ -15,8 +15,6 @@ from privsc_core.catalog import CONCEPTS
 from privsc_core.evaluate import certificate
 from tests.classes.known import Known, Target
 
-__all__ = ["Known", "Target", "inequality", "known", "module_of", "target_of"]
-
 
 def module_of(concept):
     """Return the name of the module about a class."""

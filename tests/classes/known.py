@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["Known", "Target"]
-
 
 class Target(ABC):
     """The targets of some distributions and these distributions, from their definitions."""

@@ -3,8 +3,6 @@
 from tests.classes import known, target_of
 from tests.core.support import BOUNDS, CLASS_LAWS, DISTRIBUTIONS, LEARNERS
 
-__all__ = ["ENUMERATED", "LABELLED", "NUMBERED", "TARGETED"]
-
 # A given database has no target concept, no labels and no error of a hypothesis.
 LABELLED = [p for p in LEARNERS if p.values[1].labelled and known(p.values[0]).is_concept]
 TARGETED = [p for p in DISTRIBUTIONS if target_of(p.values[1])]

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from tests.load.scenarios import Hall
 
-__all__ = ["assets", "cold"]
-
 _CONNECTIONS = 6
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
     from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-__all__ = ["Choice", "Control", "Fold", "Slider", "described"]
-
 
 @dataclass
 class Slider:

@@ -14,8 +14,6 @@ from tests.load.visitor import MOVED, PATIENCE, Answer, TroubleError, Visitor
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["KINDS", "MOVES", "Explorer"]
-
 # The mix of moves: how often of a hundred, as far as the page has something to move.
 MOVES = {
     "slider": 38,  # d, epsilon, delta or m, to any stop

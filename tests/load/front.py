@@ -20,8 +20,6 @@ from pathlib import Path
 
 from tests.load.host import ROOT, START, Host, free_port
 
-__all__ = ["Front", "nginx"]
-
 HOSTING = ROOT / ".hosting"
 
 

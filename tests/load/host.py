@@ -15,8 +15,6 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-__all__ = ["ROOT", "Host", "free_port"]
-
 ROOT = Path(__file__).resolve().parents[2]
 START = 180.0  # seconds, for a machine that has other things to do
 TROUBLE = ("Traceback", "Uncaught app exc")

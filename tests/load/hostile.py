@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from tests.load.scenarios import Hall
 
-__all__ = ["ATTACKS", "attack"]
-
 SILENT = 500
 # What an answer to a stranger may never hold. (Streamlit tells every browser the path of app.py.)
 INTERNAL = (b"Traceback", b"site-packages", b"streamlit/runtime", b"privsc_core/")

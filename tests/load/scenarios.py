@@ -18,10 +18,6 @@ from tests.load.visitor import PATIENCE, TroubleError, Visitor
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
-__all__ = [
-    "Hall", "explore", "first", "heavy", "instant", "per_request", "restart", "soak", "think", "watched",
-]  # fmt: skip
-
 # The heaviest that the controls of a page allow; each visit draws other numbers (the seed).
 HEAVY = (
     ("points", "dist=uniform&d=20&trials=5000&eps=0.05&view=m"),

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from tests.load.controls import Control
 
-__all__ = ["PATIENCE", "Answer", "TroubleError", "Visitor", "trusting"]
-
 PATIENCE = 180.0  # seconds until an answer that does not come is an error
 MAIN = "-main"  # how the identifier of a page's main chart ends
 STRIPS = "-pv_strips"  # and that of what asks for strips, where sliders are live

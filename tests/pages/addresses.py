@@ -11,8 +11,6 @@ from pages.shared.state.fields import EVERYWHERE
 from pages.shared.state.link import parse, write
 from tests.pages.declared import DECLARED as BY_CLASS
 
-__all__ = ["DECLARED", "EACH", "PAGES", "read", "written"]
-
 DECLARED = {page.slug: page for page in BY_CLASS.values()}
 # By address; the home page and the lectures know what every page knows.
 PAGES = {

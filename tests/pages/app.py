@@ -5,8 +5,6 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-__all__ = ["html", "param", "press", "run"]
-
 ROOT = Path(__file__).parents[2]
 
 

@@ -3,7 +3,5 @@
 from pages.shared.frame.sitemap import classes
 from pages.shared.page.declaration import declared
 
-__all__ = ["DECLARED", "FILES"]
-
 DECLARED = {page.concept: page for page in (declared(file) for _, file in classes())}
 FILES = {declared(file).concept: file for _, file in classes()}

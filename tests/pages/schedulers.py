@@ -5,8 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 from pages.shared.scheduling.worker import run
 
-__all__ = ["PATIENCE", "Threads", "reach"]
-
 PATIENCE = 30.0
 
 

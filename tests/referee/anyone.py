@@ -6,8 +6,6 @@ from types import MappingProxyType
 
 from privsc_core.concepts.contracts import Cell, Learner, Source
 
-__all__ = ["anyone", "stronger"]
-
 # Whoever keeps one of these promises also keeps the one before the colon.
 _KEPT_TOO = {
     "none": ("pure", "approximate", "label"),

@@ -9,6 +9,4 @@ coins may be (`drawn`).
 from privsc_core.catalog import CONCEPTS
 from tests.classes import known
 
-__all__ = ["CLASSES"]
-
 CLASSES = {c.name: known(c).referee for c in CONCEPTS if known(c).referee}

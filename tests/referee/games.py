@@ -8,8 +8,6 @@ from fractions import Fraction
 
 import numpy as np
 
-__all__ = ["Game", "Task", "above", "exactly", "game", "permuted"]
-
 
 def exactly(value):
     """Return a mass as a pair (value, slope)."""

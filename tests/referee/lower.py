@@ -13,8 +13,6 @@ from tests.referee.anyone import stronger
 from tests.referee.optimum import TOLERANCE, alike, optimum, program_size, sure_failure
 from tests.referee.report import Comparison
 
-__all__ = ["BETAS", "Place", "compare", "compare_surely", "held_to", "stand_ins"]
-
 # Confidences tried besides those that the optimum only just reaches.
 BETAS = (1e-5, 0.1, 0.5, 0.9, 1 - 1e-9)
 # Optimal learners are only as private as e^-epsilon is large, so at this epsilon the best

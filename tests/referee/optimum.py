@@ -25,8 +25,6 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import gammaln, xlogy
 
-__all__ = ["TOLERANCE", "alike", "databases", "optimum", "program_size", "solved", "sure_failure"]
-
 # What HiGHS may be off by, generously: its tolerances are 1e-9 and the optimum is at most 1.
 TOLERANCE = 1e-6
 _SOLVED = [0]

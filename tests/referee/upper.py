@@ -27,8 +27,6 @@ from tests.core.support import decimal, exists, setting
 from tests.referee.optimum import databases
 from tests.referee.report import Comparison
 
-__all__ = ["bound_by", "by_law", "compare", "least_success", "on_databases"]
-
 _BIT_ABOVE = 1e-9
 _ROUNDING = 1e-12
 # More than so many samples of a target are not enumerated.

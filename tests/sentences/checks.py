@@ -21,8 +21,6 @@ from privsc_core.evaluate.scenario import Scenario
 from privsc_core.literature.papers import papers
 from tests.sentences.collect import ROOT, plain
 
-__all__ = ["CHECKS", "whom"]
-
 DEFAULTS = {"epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
 
 

@@ -12,8 +12,6 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-__all__ = ["claims", "plain", "said", "sentences"]
-
 ROOT = Path(__file__).parents[2]
 CODE = ("app.py", "pages/**/*.py", "privsc_core/**/*.py")
 QUANTIFIER = re.compile(

@@ -36,8 +36,6 @@ from privsc_core.evaluate.question import Question
 from privsc_core.numerics import expectations
 from tests.depth import deep
 
-__all__ = ["answered", "questions", "routes"]
-
 _DOMAINS = (1, 2, 3, 4, 5, 8, 12, 16, 24, 64, 200, 1024, 10**6)
 
 

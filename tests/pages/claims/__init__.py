@@ -16,8 +16,6 @@ from tests.pages.claims import (
     which_dimension,
 )
 
-__all__ = ["CLAIMS", "QUESTIONS"]
-
 LECTURES = {
     "private-learning-costs-samples": private_learning_costs_samples,
     "points-and-intervals": points_and_intervals,

@@ -4,8 +4,6 @@ from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
 from privsc_core.evaluate.boxes import packed
 
-__all__ = ["shares_of"]
-
 
 def shares_of(s):
     """Return what the scene's exhibit shows, and its boxes."""

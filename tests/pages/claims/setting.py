@@ -10,8 +10,6 @@ from privsc_core.finite.ready import dimensions_of
 from tests.pages import app as apps
 from tests.pages.declared import DECLARED
 
-__all__ = ["EVERY_D", "Setting", "measured", "opened", "run", "same"]
-
 CONCEPT = {page.slug: name for name, page in DECLARED.items()}
 EVERY_D = [2, 3, 5, 8, 16, 100, 1024, 10**4, 10**6]
 

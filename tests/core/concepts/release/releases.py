@@ -6,8 +6,6 @@ from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.release.learners import Geometric, Laplace
 from privsc_core.concepts.shared.sample import Sample
 
-__all__ = ["HISTOGRAMS", "USUAL", "law", "sample_of", "setting"]
-
 USUAL = {"epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
 HISTOGRAMS = [Laplace(), Geometric(), Laplace(lost=0.02), Geometric(lost=0.02)]
 
