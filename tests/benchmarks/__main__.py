@@ -36,8 +36,7 @@ from tests.benchmarks import (
     votes,
 )
 from tests.benchmarks.correctness import HARD, LEARNER, hard_data, uniform_data
-from tests.benchmarks.table import faster, head, row, within
-from tests.benchmarks.timing import compare
+from tests.benchmarks.timing import compare, faster, head, row, within
 from tests.core.concepts.point.chances import simulated
 
 M = np.linspace(20, 2000, 60).astype(np.int64)[:, None]

@@ -14,7 +14,7 @@ import multiprocessing
 import numpy as np
 
 from privsc_core.numerics.intervals import Draws
-from tests.core.evaluate.coverage import RANGES, Case, held, routed, routed_case
+from tests.core.evaluate.test_coverage import RANGES, Case, held, routed, routed_case
 
 WANTED, WORST = 0.94, 0.8
 SHARE = 0.3  # of the settings at most whose truth is drawn

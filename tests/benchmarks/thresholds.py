@@ -11,8 +11,7 @@ from privsc_core.concepts.interval.distributions import Hard, Uniform
 from privsc_core.concepts.interval.learners import Exponential
 from privsc_core.evaluate.need import need
 from privsc_core.evaluate.success import success
-from tests.benchmarks.table import faster, row
-from tests.benchmarks.timing import compare
+from tests.benchmarks.timing import compare, faster, row
 from tests.core.concepts.point.chances import chances_of_range
 
 LEARNER, HARD, UNIFORM = Exponential(), Hard(), Uniform()

@@ -13,7 +13,7 @@ import importlib.util
 
 from privsc_core.catalog import CONCEPTS
 from privsc_core.evaluate import certificate
-from tests.classes.known import Known, Target
+from tests.classes.known import Known
 
 
 def module_of(concept):

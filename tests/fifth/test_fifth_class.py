@@ -47,12 +47,12 @@ def core_suite(name):
 SUITES = (
     *(core_suite(name) for name in (
         "audit", "bounds", "claims", "classes", "class_names", "distributions", "export", "idle",
-        "learners", "microscope", "need", "need_spans", "neighbours", "palette", "recipe", "routes",
+        "learners", "microscope", "need", "neighbours", "palette", "recipe", "routes",
         "sandwich", "views",
     )),
     *(f"tests/referee/test_{name}.py" for name in ("lower", "upper")),
     *(f"tests/pages/test_{name}.py" for name in (
-        "class_pages", "links", "links_kept", "microscope", "share",
+        "class_pages", "links", "microscope", "share",
     )),
 )  # fmt: skip
 # Each would load the page many times: the visit below does so once a view.

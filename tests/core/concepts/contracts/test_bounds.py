@@ -12,7 +12,7 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.bounds.lower import Nonprivate
 from privsc_core.literature.papers import papers
 from tests.classes import inequality, known
-from tests.classes.point_bounds import hashing, packing_mean, violates_3_9
+from tests.classes.point import hashing, packing_mean, violates_3_9
 from tests.core.suites import NUMBERED
 from tests.core.support import BOUNDS, LEARNERS, setting
 from tests.depth import spread

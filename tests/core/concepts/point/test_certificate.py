@@ -1,13 +1,13 @@
 """The alpha-representation certificate against the other side of the game and plain cases."""
 
 import itertools
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from scipy.optimize import linprog
 
 from privsc_core.concepts.point.learners.representation import class_size, draw_class
-from tests.core.concepts.point.certificate import certify
 
 
 def points(d):
@@ -107,3 +107,42 @@ def test_a_class_thinned_to_nothing_is_no_representation():
     member = draw_class(3, 0.45, np.random.default_rng(1))
     without_a_point = member[~member[:, 2]]
     assert certify(without_a_point, points(3)).values[2] == pytest.approx(1, abs=1e-9)
+
+
+# The alpha-representation certificate (BBKN13, Definition 3.1): one linear program per target.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Certificate:
+    """How well a finite class represents every target.
+
+    `values` is max over distributions of the least error of a hypothesis, for each target: the
+    value of a zero-sum game, exact up to the solver's 1e-9. The class alpha-represents the targets
+    if and only if all are at most alpha. `worst` is the largest of them, and `distribution` attains
+    it.
+    """
+
+    values: np.ndarray
+    worst: float
+    distribution: np.ndarray
+
+
+def certify(hypotheses, targets):
+    """Solve max_D min_h Pr_D[h(x) != c(x)] for every target; both are tables of labels."""
+    distinct = np.unique(hypotheses, axis=0)
+    points = distinct.shape[1]
+    values = np.empty(len(targets))
+    attained = np.zeros((len(targets), points))
+    for row, target in enumerate(targets):
+        # Maximise v with sum_x D(x) [h(x) != c(x)] >= v for every h.
+        wrong = (distinct != target).astype(np.float64)
+        solved = linprog(
+            np.append(np.zeros(points), -1.0),
+            A_ub=np.column_stack([-wrong, np.ones(len(wrong))]), b_ub=np.zeros(len(wrong)),
+            A_eq=np.append(np.ones(points), 0.0)[None, :], b_eq=[1.0],
+            bounds=[(0.0, 1.0)] * points + [(0.0, 1.0)],
+        )  # fmt: skip
+        values[row] = solved.x[points]
+        attained[row] = solved.x[:points]
+    worst = int(np.argmax(values))
+    return Certificate(values, float(values[worst]), attained[worst])

@@ -22,7 +22,7 @@ from privsc_core.concepts.shared.votes import name_by_votes
 from privsc_core.numerics import expectations
 from tests import budget
 from tests.benchmarks.votes import chances, everything, worst_loss
-from tests.classes.point_bounds import unnamed
+from tests.classes.point import unnamed
 from tests.core.references import exact, halfway_mean
 from tests.core.support import setting
 
