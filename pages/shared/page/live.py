@@ -24,9 +24,10 @@ import hashlib
 import json
 import threading
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import fields as parts_of
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 from cachetools import LRUCache
@@ -112,7 +113,7 @@ def _figure(address: str) -> bytes | None:
 
 
 # In the session; the last one is what the figure was drawn from.
-_JOB, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
+_TASK, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
 _AHEAD, _ALONE = "pv_strip_ahead", "pv_strip_alone"
 _WAIT_LONGEST = 4.0  # seconds of waiting; then the browser asks again
 # Settings that visitors were shown in the last ten seconds: fewer, and there is time for what nobody
@@ -120,138 +121,29 @@ _WAIT_LONGEST = 4.0  # seconds of waiting; then the browser asks again
 _CALM, _QUIET = 20, 100
 
 
-class Followed(Protocol):
-    """A figure that follows sliders, at the setting that it shows."""
-
-    @property
-    def same(self) -> str:
-        """What is the same as long as simulated curves are those of the same learners."""
-
-    def moving(self, fields: Mapping[str, state.Field]) -> dict[str, str]:
-        """Return the parameters whose sliders have a strip now, by their keys in a link."""
-
-    def value(self, name: str) -> float:
-        """Return where a slider stands."""
-
-    def but_for(self, name: str, stops: tuple[float, ...]) -> str:
-        """Return all that a strip depends on: the whole setting but for the place of the slider."""
-
-    def moved(self, name: str, stop: float) -> Any:
-        """Return the setting at a stop."""
-
-    def refusal(self, name: str, stop: float) -> str:
-        """Return why there is no such setting, empty if there is."""
-
-    @property
-    def alone(self) -> Callable[[str, float], Task] | None:
-        """What draws one stop of a slider, as it is sent; None where strips are as quick."""
-
-    def begin(self, name: str, stops: tuple[float, ...]) -> Task:
-        """Return the job of a strip."""
-
-    def strip(self, job: Task) -> Strip:
-        """Return the strip of a job that has ended, or raise what went wrong."""
-
-
-class Asked(NamedTuple):
-    """The main figure of a class page: setting, style, and the learners whose numbers are shown."""
-
-    scenario: Scenario
-    look: Look
-    told: tuple[str, ...]
-
-    @property
-    def same(self) -> str:
-        """See `Followed`, as for all of these."""
-        return f"{self.scenario.concept}/{self.scenario.distribution}/{self.look.view}"
-
-    def moving(self, fields: Mapping[str, state.Field]) -> dict[str, str]:
-        """Return what the axes of the picture do not replace."""
-        view = draw.VIEWS[self.look.view]
-        away = {"trials", *(["d"] if self.scenario.sizeless else [])}
-        names = (name for name in SLIDERS if name in fields and name not in away)
-        return {fields[name].key: name for name in names if not replaced(name, view)}
-
-    def value(self, name: str) -> float:
-        """Return the scenario's number."""
-        found: float = getattr(self.scenario, name)
-        return found
-
-    def but_for(self, name: str, stops: tuple[float, ...]) -> str:
-        """Return the scenario and its look as text."""
-        own = self.scenario
-        at = [(of, stops if of == name else getattr(own, of)) for of in own.__slots__]
-        return repr((at, self.look, self.told))
-
-    def moved(self, name: str, stop: float) -> Scenario:
-        """Return the scenario at a stop."""
-        moved: dict[str, Any] = {name: stop}
-        return replace(self.scenario, **moved)
-
-    def refusal(self, name: str, stop: float) -> str:
-        """Return what the page will say."""
-        try:
-            self.moved(name, stop)
-        except InputError as error:
-            return self.scenario.concept_class.refusal(error)
-        return ""
-
-    @property
-    def alone(self) -> Callable[[str, float], Task]:
-        """Return what draws the figure that the page will show."""
-        return lambda name, stop: chart.begin(self.moved(name, stop), self.look, 0)
-
-    def begin(self, name: str, stops: tuple[float, ...]) -> Task:
-        """Start drawing every frame in the worker."""
-        return chart.strip(self.scenario, self.look, name, stops, self.told)
-
-    def strip(self, job: Task) -> Strip:
-        """Return what the worker has drawn."""
-        found: Strip = job.result()
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A figure whose strips are computations of its own, see `Followed`; none of it is simulated.
+class Followed:
+    """A figure that follows sliders, at the setting that it shows.
 
     Attributes
     ----------
-    name : str
-        What tells it from others that a page shows.
     at : dataclass
-        Its setting; a slider has the name of its number.
-    names : tuple of str
-        The sliders that it follows.
-    drawn : tuple
-        What draws it at each of some settings: a function, and what it takes before these.
-    packed : callable
-        What the function gives -> the strip.
+        The setting; a slider has the name of its number.
+    same : str
+        What is the same as long as simulated curves are those of the same learners.
+    what : tuple
+        What its frames depend on but for the setting.
+    alone : callable, optional
+        What draws one stop of a slider, as it is sent; none where frames are as quick.
     """
 
-    name: str
     at: Any
-    names: tuple[str, ...]
-    drawn: tuple[Any, ...]
-    packed: Callable[[Any], Strip]
-
-    @property
-    def same(self) -> str:
-        """See `Followed`, as for all of these."""
-        return ""
+    same: str
+    what: tuple[Any, ...]
+    alone: Callable[[str, float], Task] | None = None
 
     def moving(self, fields: Mapping[str, state.Field]) -> dict[str, str]:
-        """Return the sliders that it follows."""
-        return {fields[name].key: name for name in self.names}
-
-    def value(self, name: str) -> float:
-        """Return the setting's number."""
-        found: float = getattr(self.at, name)
-        return found
-
-    def but_for(self, name: str, stops: tuple[float, ...]) -> str:
-        """Return name and setting as text."""
-        return repr((self.name, sorted((asdict(self.at) | {name: stops}).items())))
+        """Return the parameters whose sliders have frames now, by their keys in a link."""
+        raise NotImplementedError
 
     def moved(self, name: str, stop: float) -> Any:
         """Return the setting at a stop."""
@@ -259,12 +151,73 @@ class Sheet:
         return replace(self.at, **moved)
 
     def refusal(self, name: str, stop: float) -> str:
-        """Return nothing: these sliders have no such stops."""
+        """Return why there is no such setting, empty if there is."""
         return ""
 
-    @property
-    def alone(self) -> None:
-        """See `Followed`."""
+    def begin(self, name: str, stops: tuple[float, ...]) -> Task:
+        """Start drawing every frame in the worker."""
+        raise NotImplementedError
+
+    def strip(self, task: Task) -> Strip:
+        """Return the frames of a task that has ended, or raise what went wrong."""
+        found: Strip = task.result()
+        return found
+
+
+class Asked(Followed):
+    """The main figure of a class page: setting, style, and the learners whose numbers are shown."""
+
+    def __init__(self, scenario: Scenario, look: Look, told: tuple[str, ...]) -> None:
+        self.at, self.look, self.told, self.what = scenario, look, told, (look, told)
+        self.same = f"{scenario.concept}/{scenario.distribution}/{look.view}"
+        self.alone = lambda name, stop: chart.begin(self.moved(name, stop), look, 0)
+
+    def moving(self, fields: Mapping[str, state.Field]) -> dict[str, str]:
+        """Return what the axes of the picture do not replace."""
+        view = draw.VIEWS[self.look.view]
+        away = {"trials", *(["d"] if self.at.sizeless else [])}
+        names = (name for name in SLIDERS if name in fields and name not in away)
+        return {fields[name].key: name for name in names if not replaced(name, view)}
+
+    def refusal(self, name: str, stop: float) -> str:
+        """Return what the page will say."""
+        try:
+            self.moved(name, stop)
+        except InputError as error:
+            return str(self.at.concept_class.refusal(error))
+        return ""
+
+    def begin(self, name: str, stops: tuple[float, ...]) -> Task:
+        """Start drawing every frame in the worker."""
+        return chart.strip(self.at, self.look, name, stops, self.told)
+
+
+class Sheet(Followed):
+    """A figure whose frames are computations of their own; none of it is simulated.
+
+    Parameters
+    ----------
+    name : str
+        What tells it from others that a page shows.
+    at : dataclass
+    names : tuple of str
+        The sliders that it follows.
+    drawn : tuple
+        What draws it at each of some settings: a function, and what it takes before these.
+    packed : callable
+        What the function gives -> the frames.
+    """
+
+    def __init__(
+        self, name: str, at: Any, names: tuple[str, ...], drawn: tuple[Any, ...],
+        packed: Callable[[Any], Strip],
+    ) -> None:  # fmt: skip
+        self.at, self.same, self.what = at, "", (name,)
+        self.names, self.drawn, self.packed = names, drawn, packed
+
+    def moving(self, fields: Mapping[str, state.Field]) -> dict[str, str]:
+        """Return the sliders that it follows."""
+        return {fields[name].key: name for name in self.names}
 
     def begin(self, name: str, stops: tuple[float, ...]) -> Task:
         """Start drawing every frame in the worker."""
@@ -272,14 +225,18 @@ class Sheet:
         kind = ("strip", *exhibit.kind_of(*self.drawn, settings[0]))
         return scheduler.start(*self.drawn, settings, kind=kind, priority=scheduler.Priority.FRAMES)
 
-    def strip(self, job: Task) -> Strip:
+    def strip(self, task: Task) -> Strip:
         """Return what the worker has drawn, as it is sent."""
-        return self.packed(job.result())
+        return self.packed(task.result())
 
 
 def _key(asked: Followed, name: str, stops: tuple[float, ...]) -> str:
     """Return the key of a strip."""
-    text = f"{asked.but_for(name, stops)} {shell.mode()}"
+    at = [
+        (of.name, stops if of.name == name else getattr(asked.at, of.name))
+        for of in parts_of(asked.at)
+    ]
+    text = repr((asked.what, at, shell.mode()))
     return hashlib.blake2s(text.encode(), digest_size=9).hexdigest()
 
 
@@ -297,7 +254,7 @@ def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any
     for key, name in asked.moving(fields).items():
         places = controls.stops_of(fields[name])
         known = _key(asked, name, places)
-        sliders[key] = {"at": places.index(asked.value(name)), "key": known}
+        sliders[key] = {"at": places.index(getattr(asked.at, name)), "key": known}
         drawn = asked.alone if st.session_state[_ALONE] else None
         if drawn is not None and offer(known, partial(drawn, name), places):
             sliders[key]["alone"] = True
@@ -324,9 +281,9 @@ def known(asked: Asked, fields: Mapping[str, state.Field]) -> Stop | None:
     """
     for name in asked.moving(fields).values():
         stops = controls.stops_of(fields[name])
-        strip = chart.known_strip(asked.scenario, asked.look, name, stops, asked.told)
+        strip = chart.known_strip(asked.at, asked.look, name, stops, asked.told)
         if strip is not None:
-            place = stops.index(asked.value(name))
+            place = stops.index(getattr(asked.at, name))
             numbers = strip.numbers[place]
             return None if numbers is None else Stop(strip.frame(place), numbers)
     return None
@@ -380,11 +337,13 @@ def _strip(
     # Never twice the same: what has not changed does not reach the program.
     head: dict[str, Any] = {"key": key, "pages": None, "at": time.monotonic_ns()}
     try:
-        job = _job(asked, name, stops)
-        if not wait_briefly(job, _WAIT_LONGEST):
-            _not_begun(job)
+        task = _task(asked, name, stops)
+        if not wait_briefly(task, _WAIT_LONGEST):
+            if task.state == "waiting":  # in a long queue: it would be done for a hand that is gone
+                task.leave()  # one that is still there asks again, and comes first
+                st.session_state[_TASK] = None
             return json.dumps(head | {"wait": True}).encode()
-        strip = asked.strip(job)
+        strip = asked.strip(task)
     except (InputError, RuntimeError):  # it takes too long, or nothing can be asked now
         return json.dumps(head).encode()
     with gate.turn(gate.LATER):
@@ -397,24 +356,14 @@ def _strip(
     return text.encode() + b"\n" + strip.frames
 
 
-def _not_begun(job: Task) -> None:
-    """Leave a job that waits in a long queue: it would be done for a hand that is gone.
-
-    One that is still there asks again, and comes first.
-    """
-    if job.state == "waiting":
-        job.leave()
-        st.session_state[_JOB] = None
-
-
-def _job(asked: Followed, name: str, stops: tuple[float, ...]) -> Task:
-    """Return the job of a strip, and leave this visitor's last one: no hand lies on its slider.
+def _task(asked: Followed, name: str, stops: tuple[float, ...]) -> Task:
+    """Return the task of a strip, and leave this visitor's last one: no hand lies on its slider.
 
     One at a time: who touches every slider leaves the queue to others.
     """
-    before: Task | None = st.session_state.get(_JOB)
-    job = asked.begin(name, stops)
+    before: Task | None = st.session_state.get(_TASK)
+    task = asked.begin(name, stops)
     if before is not None:  # it may be the same one, which now has this visitor twice
         before.leave()
-    st.session_state[_JOB] = job
-    return job
+    st.session_state[_TASK] = task
+    return task

@@ -614,6 +614,7 @@ class Scheduler:
         if state in {"stopped", "lost"}:
             self.counts[state] += 1
         task.end(state, value)
+        self._changed.notify_all()  # what waited behind it in the queue may begin
 
     def _learn(self, kind: Hashable, seconds: float) -> None:
         """Remember how long a kind takes at worst; called with the lock held."""
