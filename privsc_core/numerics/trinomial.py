@@ -32,6 +32,7 @@ from privsc_core.numerics.trinomial_sums import (
     HUGE,
     LARGEST,
     STEP,
+    TRAPEZOID,
     factors,
     fast_length,
     shares,
@@ -99,7 +100,7 @@ def two_sided_shares(
     size, rate, ends = size[open_], rate[open_], np.array([log_left[open_], log_right[open_]])
     if probability == 0.5:
         cells = zip(size.tolist(), *ends.tolist(), rate.tolist(), strict=True)
-        found[open_] = [_without_rest(*cell) for cell in cells]
+        found[open_] = [_one_sum(*cell)[0] for cell in cells]
         return found
     variance = size * _given_other(probability)
     thin = [*map(thinning, variance.tolist(), rate.tolist())]
@@ -291,24 +292,25 @@ def _none_fails(
     return np.asarray((rest <= -STEP - 1.0) & told & small)
 
 
-def _without_rest(size: int, log_left: float, log_right: float, rate: float) -> float:
-    """Return the expectation where every draw is one of the two events, so that L = n - K.
+def _one_sum(
+    size: int, log_left: float, log_right: float, rate: float, log_tail: float = LOG_TAIL
+) -> tuple[float, float]:
+    """Return the expected share and what is left where every draw is one of both, so that L = n - K.
 
     One sum, thinned likewise: both terms turn with K, and the share falls like e^{-pi s / 2r}.
     """
-    first, weights = (_even if 0.5 * size < HUGE else _even.__wrapped__)(size)
-    thin = thinning(0.25 * size, 2.0 * rate)
+    first, weights = (_even if 0.5 * size < HUGE else _even.__wrapped__)(size, log_tail)
+    thin = thinning(0.25 * size, 2.0 * rate, max(log_tail, TRAPEZOID))
     count = np.arange(first, first + weights.size, thin, dtype=np.float64)
-    above = np.exp(np.minimum(log_left - rate * count, LARGEST))
-    above += np.exp(np.minimum(log_right - rate * (size - count), LARGEST))
-    above += np.exp(-rate * count)
-    above += 1.0
-    return float(weights[::thin] @ (1.0 / above)) * thin
+    odds = _odds(log_left, rate, count) + _odds(log_right, rate, size - count)
+    odds += np.exp(-rate * count)
+    above, weights = 1.0 + odds, weights[::thin]
+    return float(weights @ (1.0 / above)) * thin, float(weights @ (odds / above)) * thin
 
 
 @lru_cache(maxsize=16)
-def _even(size: int) -> tuple[int, NDArray[np.float64]]:
-    return binomial_window(size, 0.5)
+def _even(size: int, log_tail: float) -> tuple[int, NDArray[np.float64]]:
+    return binomial_window(size, 0.5, log_tail)
 
 
 # --- The expected share of `trinomial` where it, or what is left of it, is tiny ------------------
@@ -327,8 +329,6 @@ def _even(size: int) -> tuple[int, NDArray[np.float64]]:
 _TINY = 1e-6
 # What the product term may be of the sum.
 _GAP = 2e-7
-# e^{700} is still a float.
-_LARGEST = 700.0
 # A share of the sum that rounding hides.
 _NOTHING = 1e-16
 # Elements of a temporary, and of a lattice that takes about a second.
@@ -407,18 +407,7 @@ def _thinning(size: int, probability: float, rate: float, log_tail: float) -> in
 
 
 def _odds(log_odds: float, rate: float, count: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(np.exp(np.minimum(log_odds - rate * count, _LARGEST)))
-
-
-def _one_sum(
-    size: int, log_left: float, log_right: float, rate: float, log_tail: float
-) -> tuple[float, float]:
-    """Return both where every draw is one of the two events, so that L = n - K."""
-    first, weights = binomial_window(size, 0.5, log_tail)
-    count = first + np.arange(weights.size, dtype=np.float64)
-    odds = _odds(log_left, rate, count) + _odds(log_right, rate, size - count)
-    odds += np.exp(-rate * count)
-    return float(weights @ (1.0 / (1.0 + odds))), float(weights @ (odds / (1.0 + odds)))
+    return np.asarray(np.exp(np.minimum(log_odds - rate * count, LARGEST)))
 
 
 def _lattice(

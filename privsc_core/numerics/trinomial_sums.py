@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 # e^{-36} is 2e-16: what thinning the lattice may cost, and a factor of 10 to spare.
-_TRAPEZOID = 36.0
+TRAPEZOID = 36.0
 # A variance below which weights are too ragged to be thinned.
 _RAGGED = 64.0
 # Of a window that is wider, and thinned as much at least, what remains is computed by itself.
@@ -46,7 +46,7 @@ HUGE = 1e8
 """Windows of rarer events than this many are small enough to be remembered."""
 
 
-def thinning(variance: float, rate: float, cost: float = _TRAPEZOID) -> int:
+def thinning(variance: float, rate: float, cost: float = TRAPEZOID) -> int:
     """Return the step h of the lattice that `trinomial` allows, at e^{-cost}.
 
     The least of pi (2 pi / h - s) / r + v s^2 / 2 over s in [0, 2 pi / h] is the cost: at s = pi / (rv)

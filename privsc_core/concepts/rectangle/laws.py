@@ -48,12 +48,6 @@ def number_of(box: Box) -> int:
     return number
 
 
-def box_of(number: int) -> Box:
-    """Return the rectangle of a number."""
-    left, right, bottom, top = ((number >> shift * _DIGITS) & 1023 for shift in (3, 2, 1, 0))
-    return left, right, bottom, top
-
-
 def boxes(bits: int) -> list[Box]:
     """Return all rectangles of the board with points of so many bits, the empty one first."""
     wide, high = Board.of(bits).size
