@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from privsc_core.draw.figures import axis_name, curve_table, log_layout
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.figures import axis_name, curve_table
+from privsc_core.draw.picture import Picture, plot
 from privsc_core.draw.style import integer, style_of
-from privsc_core.draw.traces import THIN, UNLISTED, Trace, beside, hover, line, marks
+from privsc_core.draw.traces import THIN, UNLISTED, Trace, beside, hover, line, log_axis, marks
 from privsc_core.evaluate import views
 
 if TYPE_CHECKING:
@@ -52,8 +52,10 @@ def bound_beside_others(
     title = next((curve.title for curve in ordered if curve.name == name), "")
     says = [f"{c.title} {integer(c.at)}" for c in curves.bounds if not math.isnan(c.at)]
     here = f"At {known(axis).symbol} = {at:,.10g}: {'; '.join(says) or 'none has a number'}."
-    return Picture(
-        figure={"data": data, "layout": log_layout(x_name, curves.x_range, "number m", span)},
+    return plot(
+        data,
+        log_axis(curves.x_range, x_name),
+        log_axis(span, "number m"),
         title=f"{title or 'The bounds'} beside the other bounds",
         caption=f"{scenario.concept_class.symbol}, m {unit}; {setting}. Lower bounds are drawn where they "
         f"hold on the {scenario.law.label} distribution.",
@@ -66,10 +68,8 @@ def bound_beside_others(
 def _line(curve: Curve, curves: Curves, *, chosen: bool) -> Trace:
     style = style_of(curve, curves.scenario)
     side = "impossible below" if curve.kind == "lower" else "suffices"
-    drawn = line(
-        curve.x, curve.y, f"{curve.title} ({side})", style.colour, dash=style.dash,
-        width=_CHOSEN if chosen else THIN, uid=f"{curve.name}-{curve.kind}",
-    )  # fmt: skip
+    width, uid = _CHOSEN if chosen else THIN, f"{curve.name}-{curve.kind}"
+    drawn = line(curve.x, curve.y, f"{curve.title} ({side})", style, width=width, uid=uid)
     letter = curves.scenario.concept_class.parameter(curves.axis).symbol
     says = hover(f"{letter} = %{{x:,.4~r}}: m = %{{y:,.0f}}", curve.title)
     if not chosen:

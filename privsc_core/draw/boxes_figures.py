@@ -20,7 +20,7 @@ from privsc_core.concepts.contracts.style import (
     WHITE,
     faint,
 )
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.picture import Picture, plot
 from privsc_core.draw.style import integer, number, share
 from privsc_core.draw.traces import (
     BLUE,
@@ -31,12 +31,12 @@ from privsc_core.draw.traces import (
     Trace,
     across,
     axis,
-    below,
     fixed_axis,
     hover,
     line,
     log_axis,
     marks,
+    shade,
     stroke,
     words,
 )
@@ -88,15 +88,9 @@ def _promised(shown: Packed, shares: Shares) -> str:
     return number(shown.asked) if shares.log_total == 0.0 else amount(shares.log_promise)
 
 
-def _picture(
-    shown: Packed, what: str, title: str, figure: dict[str, Any], caption: str, summary: str,
-    table: dict[str, list[Any]],
-) -> Picture:  # fmt: skip
+def _name(shown: Packed, what: str) -> str:
     at = shown.at
-    return Picture(
-        figure=figure, title=title, caption=caption, summary=summary, table=table,
-        filename=f"privsc-boxes-{what}-d{at.d}-eps{at.epsilon:g}-m{shown.m}",
-    )  # fmt: skip
+    return f"privsc-boxes-{what}-d{at.d}-eps{at.epsilon:g}-m{shown.m}"
 
 
 # --- One sample ---------------------------------------------------------------------------------
@@ -118,23 +112,8 @@ def shares_figure(shown: Packed, *, merge: bool) -> Picture:
         ticks += [y + 0.8, y]
         texts += [several, "to give"]
         edges = (y - 0.4, y + 0.4)
-        beyond = {"type": "rect", "x0": 1.0, "x1": _END, "y0": edges[0], "y1": edges[1]}
-        shapes.append(beyond | {"fillcolor": IMPOSSIBLE, "line": {"width": 0}, "layer": "below"})
+        shapes.append(shade((1.0, _END), edges, IMPOSSIBLE))
         shapes.append(stroke((1.0, 1.0), edges, RED, dash="solid", width=THICK))
-    layout = {
-        "barmode": "overlay",
-        "xaxis": fixed_axis(
-            (0.0, _END),
-            "probability to give away on one sample",
-            at=[0, 1],
-            texts=["0", "<b>1 = all there is</b>"],
-        ),
-        "xaxis2": fixed_axis((0.0, 1.0), overlaying="x", visible=False),
-        "yaxis": fixed_axis((-_APART * (len(rows) - 1) - 0.5, 1.25), zeroline=False)
-        | axis(at=ticks, texts=texts, ticks=""),
-        "showlegend": False,
-        "shapes": shapes,
-    }
     shares, one = rows[-1][0], rows[-1][1]
     whose = f"With {rows[-1][2]} it" if len(rows) > 1 else "It"
     title = f"{whose} {'fits' if shares.fits else 'does not fit'}: {_sum(shares)}"
@@ -161,8 +140,25 @@ def shares_figure(shown: Packed, *, merge: bool) -> Picture:
     if boxes.halfway:
         del table["owed to each other box"]
         table |= {"steps": [row[0].steps for row in rows], "right": [row[0].own for row in rows]}
-    figure = {"data": data, "layout": layout}
-    return _picture(shown, "shares", title, figure, caption, title + ".", table)
+    return plot(
+        data,
+        fixed_axis(
+            (0.0, _END), "probability to give away on one sample", at=[0, 1],
+            texts=["0", "<b>1 = all there is</b>"],
+        ),
+        fixed_axis((-_APART * (len(rows) - 1) - 0.5, 1.25), zeroline=False)
+        | axis(at=ticks, texts=texts, ticks=""),
+        xaxis2=fixed_axis((0.0, 1.0), overlaying="x", visible=False),
+        barmode="overlay",
+        showlegend=False,
+        legend=None,
+        shapes=shapes,
+        title=title,
+        caption=caption,
+        summary=title + ".",
+        filename=_name(shown, "shares"),
+        table=table,
+    )  # fmt: skip
 
 
 def _others(shares: Shares, several: str) -> str:
@@ -243,28 +239,28 @@ def cliff_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
         | hover("K = %{x:,}: at most %{y:.3f}")
     )
     end = float(curve.k[-1])
-    layout = {
-        "xaxis": axis(f"K, {shown.boxes.unit} that differ", (0.0, end), fixedrange=True),
-        "yaxis": axis("promise", (0.0, 1.08), at=[0, 0.5, 1], fixedrange=True),
-        "shapes": [
-            stroke((0.0, end), (asked, asked), GREY),
-            stroke((shown.count, shown.count), (0.0, 1.08), TEAL, dash="dot"),
-        ],
-        "legend": below(0.3),
-    }
     at = shown.apart.log_rivals / epsilon
     last = found[-1]
     needed = "no K is enough" if last.enough is None else f"it takes K ≥ {integer(last.enough)}"
     title = f"Promise {_promised(shown, last)}: {needed}, and K is about {shown.typical:,}"
-    return _picture(
-        shown, "cliff", title, {"data": data, "layout": layout},
-        f"Grey: how often each K occurs, {shown.boxes.law}. The curve passes ½ at "
+    return plot(
+        data,
+        axis(f"K, {shown.boxes.unit} that differ", (0.0, end), fixedrange=True),
+        axis("promise", (0.0, 1.08), at=[0, 0.5, 1], fixedrange=True),
+        shapes=[
+            stroke((0.0, end), (asked, asked), GREY),
+            stroke((shown.count, shown.count), (0.0, 1.08), TEAL, dash="dot"),
+        ],
+        legend=0.3,
+        title=title,
+        caption=f"Grey: how often each K occurs, {shown.boxes.law}. The curve passes ½ at "
         f"ln(n-1)/ε = {amount(math.log(max(at, 1e-9)))}; dashed: 1-β = {number(asked)}.",
-        f"The largest promise that fits climbs from 0 to 1 around K = {at:.4g}. The likeliest K at "
-        f"m = {shown.m:,} is {shown.typical:,}.",
-        {"K": curve.k.tolist(), "best promise": curve.apart.tolist()}
+        summary=f"The largest promise that fits climbs from 0 to 1 around K = {at:.4g}. The likeliest "
+        f"K at m = {shown.m:,} is {shown.typical:,}.",
+        filename=_name(shown, "cliff"),
+        table={"K": curve.k.tolist(), "best promise": curve.apart.tolist()}
         | ({} if curve.merged is None or not merge else {"merged": curve.merged.tolist()}),
-    )  # fmt: skip
+    )
 
 
 def _hump(shown: Packed) -> Trace:
@@ -298,12 +294,9 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
     shapes = [stroke(span, (asked, asked), GREY)]
     if least is not None:
         shapes += [
-            {
-                "type": "rect", "x0": span[0], "x1": least, "y0": 0.0, "y1": 1.08,
-                "fillcolor": IMPOSSIBLE, "line": {"width": 0}, "layer": "below",
-            },
+            shade((span[0], least), (0.0, 1.08), IMPOSSIBLE),
             stroke((least, least), (0.0, 1.08), RED, dash="solid"),
-        ]  # fmt: skip
+        ]
     data += [
         words([m], [y], [f"<b> {integer(m)} </b>"], f"edge {place}", place)
         for m, y, place in edges
@@ -312,19 +305,19 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
     if least is not None:
         red = [f"impossible while each<br>{shown.boxes.one} has its own box"]
         data.append(words([span[0] * 1.2], [0.55], red, "impossible", "middle right"))
-    layout = {
-        "xaxis": log_axis(span, "m, number of samples", fixedrange=True),
-        "yaxis": axis("average promise", (0.0, 1.08), at=[0, 0.5, 1], fixedrange=True),
-        "shapes": shapes,
-        "legend": below(0.3),
-    }
-    return _picture(
-        shown, "average", title + edge, {"data": data, "layout": layout},
-        f"Red: impossible for {shown.bound.applies_to}. The edge is that of the bound "
+    merged = curve.average_merged if merge else None
+    return plot(
+        data,
+        log_axis(span, "m, number of samples", fixedrange=True),
+        axis("average promise", (0.0, 1.08), at=[0, 0.5, 1], fixedrange=True),
+        shapes=shapes,
+        legend=0.3,
+        title=title + edge,
+        caption=f"Red: impossible for {shown.bound.applies_to}. The edge is that of the bound "
         f"“{shown.bound.title}” ({shown.bound.source.paper}) in the main figure"
         + ("; it does not speak of merged boxes." if merge and shown.merged else "."),
-        title + edge + ".",
-        {"m": curve.m.tolist(), "average": curve.average.tolist()}
-        | ({} if curve.average_merged is None or not merge
-           else {"merged": curve.average_merged.tolist()}),
-    )  # fmt: skip
+        summary=title + edge + ".",
+        filename=_name(shown, "average"),
+        table={"m": curve.m.tolist(), "average": curve.average.tolist()}
+        | ({} if merged is None else {"merged": merged.tolist()}),
+    )

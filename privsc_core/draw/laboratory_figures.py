@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.concepts.contracts.style import AMBER, BLUE, BROWN, GREEN, PURPLE, RED, faint
-from privsc_core.draw.figures import log_layout
-from privsc_core.draw.picture import Picture, plains
+from privsc_core.draw.picture import Picture, numbers, plains, plot
 from privsc_core.draw.style import integer, number
 from privsc_core.draw.traces import (
     GREY,
     THIN,
+    UNLISTED,
+    around,
     axis,
     band,
     bar,
-    below,
     fixed_axis,
     hover,
     joined,
@@ -56,14 +56,12 @@ def coins_picture(tree: Node, hypothesis: int) -> Picture:
         marks(x, coins, "coin tosses", RED, "line-ew-open", 30, edge=4)
         | hover(f"{depth} tosses of a coin: %{{y}} of {1 << depth}"),
     ]
-    layout = {
-        "xaxis": fixed_axis((-0.6, depth + 0.6), "mistakes of h on the path", at=x),
-        "yaxis": axis("leaves", (0.0, 1.15 * max(coins)), fixedrange=True),
-        "legend": below(0.3),
-    }
     said = ", ".join(map(str, counts))
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data,
+        fixed_axis((-0.6, depth + 0.6), "mistakes of h on the path", at=x),
+        axis("leaves", (0.0, 1.15 * max(coins)), fixedrange=True),
+        legend=0.3,
         title=f"Mistakes of h on the {1 << depth} paths",
         caption=f"Exact: h makes 0 to {depth} mistakes on {said} leaves, the binomial numbers.",
         summary=f"Bars of {said} leaves for 0 to {depth} mistakes, equal to the binomial numbers.",
@@ -89,31 +87,32 @@ def trial_picture(
     ]  # fmt: skip
     span = float(found.m[0]), float(max(found.m[-1], 1.2 * found.two_step))
     steps = [(found.one_step, GREEN.colour, "dot"), (found.two_step, GREY, "dashdot")]
-    layout = {
-        "xaxis": log_axis(span, "number of examples m"),
-        "yaxis": axis("success probability", (0.0, 1.03), fixedrange=True),
-        "shapes": [
-            stroke(span, (1 - beta, 1 - beta), GREY, dash="dot"),
-            *(stroke((m, m), (0.0, 1.0), paint, dash=dash) for m, paint, dash in steps),
-        ],
-        "legend": below(0.24),
-    }
     enough = found.m[found.value >= 1.0 - beta]
     reached = f"{integer(float(enough[0]))} on this grid" if enough.size else "none drawn"
     told = (
         f"{found.good} of {len(of)} rows have error at most α. Success reaches 1 - β at m = {reached}; "
         f"promised from {found.one_step:,} on, by the survey's two steps from {found.two_step:,} on"
     )
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data,
+        log_axis(span, "number of examples m"),
+        axis("success probability", (0.0, 1.03), fixedrange=True),
+        shapes=[
+            stroke(span, (1 - beta, 1 - beta), GREY, dash="dot"),
+            *(stroke((m, m), (0.0, 1.0), paint, dash=dash) for m, paint, dash in steps),
+        ],
+        legend=0.24,
         title=f"The exponential mechanism, target row {target + 1}",
         caption=f"{told} (upright lines). ε = {number(epsilon)}, α = {number(alpha)}, "
         f"β = {number(beta)}; 400 samples a number, exact over the mechanism's coins; seed {seed}.",
         summary=f"Success probability against the number of examples. {told}.",
         filename=f"privsc-laboratory-trial-row{target + 1}",
         table={
-            "m": found.m.tolist(), "success": plains(found.value), "low": plains(found.low),
-            "high": plains(found.high), "promised": plains(found.promised),
+            name: plains(numbers(values))
+            for name, values in (
+                ("m", found.m), ("success", found.value), ("low", found.low), ("high", found.high),
+                ("promised", found.promised),
+            )
         },
     )  # fmt: skip
 
@@ -129,25 +128,22 @@ def families_picture(
     }  # fmt: skip
     for one, look in zip(found, _LOOKS, strict=True):
         title = one.family.title
-        lower = joined(one.b, one.lower, title, look.colour, look.marker, dash=look.dash, uid=title)
+        lower = joined(one.b, one.lower, title, look)
         data.append(lower | hover("b = %{x}: impossible with fewer than %{y:,.0f}", title))
         upper = line(one.b, one.upper, f"{title}, enough", look.colour, dash=look.dash, width=1)
-        data.append(upper | {"showlegend": False} | hover("b = %{x}: %{y:,.0f} are enough", title))
+        data.append(upper | UNLISTED | hover("b = %{x}: %{y:,.0f} are enough", title))
         table["class"] += [title] * one.b.size
         for name in ("b", "vc", "depth", "lower", "upper"):
             table[name] += plains(getattr(one, name).astype(np.float64))
-    every = np.array(table["lower"] + table["upper"], dtype=np.float64)
     ends = float(min(table["b"])), float(max(table["b"]))
-    span = float(np.nanmin(every)) / 1.5, float(np.nanmax(every)) * 1.5
     last = "; ".join(
         f"{o.family.title} {integer(float(o.lower[-1]))} to {integer(float(o.upper[-1]))}"
         for o in found
     )
-    return found, Picture(
-        figure={
-            "data": data,
-            "layout": log_layout("bits of an axis b", ends, "least number of examples m", span),
-        },
+    return found, plot(
+        data,
+        log_axis(ends, "bits of an axis b"),
+        log_axis(around(data), "least number of examples m"),
         title=f"What pure privacy costs, k = {axes}",
         caption=f"With marks: every ε-DP learner needs so many (sharp Littlestone bound); thin: enough "
         f"(finite class). k = {axes} axes, ε = {number(epsilon)}, α = {number(alpha)}, β = {number(beta)}.",

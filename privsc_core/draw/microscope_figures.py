@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from privsc_core.concepts.contracts.style import PALE, RED, TEAL
 from privsc_core.concepts.shared.trace import Choice, Noised, Sampled, Thinned
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.picture import Picture, plot
 from privsc_core.draw.traces import (
     AMBER,
     BLUE,
@@ -19,7 +19,6 @@ from privsc_core.draw.traces import (
     across,
     axis,
     bar,
-    below,
     hover,
     line,
     marks,
@@ -65,19 +64,18 @@ def _picture(
     run: Examination,
     what: str,
     title: str,
-    data: list[dict[str, Any]],
-    layout: dict[str, Any],
+    data: list[Trace],
+    x: Trace,
+    rows: Trace,
     table: dict[str, list[Any]],
     summary: str,
+    **layout: Any,
 ) -> Picture:
-    return Picture(
-        figure={"data": data, "layout": layout},
-        title=title,
-        caption="",
-        summary=summary,
-        filename=f"privsc-run-{run.learner.name}-{what}-d{run.d}-seed{run.seed}",
-        table=table,
-    )
+    filename = f"privsc-run-{run.learner.name}-{what}-d{run.d}-seed{run.seed}"
+    return plot(
+        data, x, rows, title=title, caption="", summary=summary, filename=filename, table=table,
+        **layout,
+    )  # fmt: skip
 
 
 _FREE: Trace = {"cliponaxis": False}
@@ -98,7 +96,7 @@ def _sample(run: Examination, shows: Sampled) -> Picture:
     kinds = [("label 1", BLUE, shows.ones), ("label 0", PALE, shows.zeros)]
     if not shows.labelled:
         kinds = [("entries", BLUE, shows.ones)]
-    layout: dict[str, Any] = {"barmode": "stack", "legend": below()}
+    layout: dict[str, Any] = {"barmode": "stack"}
     if shows.binned:
         width = 1 / len(shows.names)
         at = [float(name) + width / 2 for name in shows.names]
@@ -107,8 +105,7 @@ def _sample(run: Examination, shows: Sampled) -> Picture:
             for name, colour, values in kinds
         ]
         what = f"domain point, as a share of 2<sup>{run.d}</sup>"
-        layout["xaxis"] = axis(what, (0, 1), zoom="sample")
-        layout["yaxis"] = axis("examples", zoom="sample")
+        x, y = axis(what, (0, 1)), axis("examples")
     else:
         says = "%{x:,} with " if unit else "%{x:,} "
         data = [_bars(list(values), name, colour, says + name) for name, colour, values in kinds]
@@ -116,8 +113,7 @@ def _sample(run: Examination, shows: Sampled) -> Picture:
         data.append(words(totals, places, [f" {total:,}" for total in totals], "counts"))
         what = "examples" if unit else "entries"
         layout["showlegend"] = shows.labelled
-        layout["xaxis"] = axis(what, (0, 1.25 * max(totals)), zoom="sample")
-        layout["yaxis"] = rows_axis(list(shows.names), "sample")
+        x, y = axis(what, (0, 1.25 * max(totals))), rows_axis(list(shows.names))
     title = f"{run.sample.size:,} {'examples' if unit else 'entries'} by point"
     table: dict[str, list[Any]] = {"point": list(shows.names)}
     for name, _, values in kinds:
@@ -126,7 +122,7 @@ def _sample(run: Examination, shows: Sampled) -> Picture:
         f"{name}: " + ", ".join(f"{v:,} {kind}" for kind, _, vs in kinds if (v := vs[i]))
         for i, name in enumerate(shows.names)
     )
-    return _picture(run, "sample", title, data, layout, table, summary + ".")
+    return _picture(run, "sample", title, data, x, y, table, summary + ".", **layout)
 
 
 def _thinned(run: Examination, shows: Thinned) -> Picture:
@@ -137,19 +133,24 @@ def _thinned(run: Examination, shows: Thinned) -> Picture:
         _bars(list(shows.kept), "kept", BLUE, "%{x:,} kept", width=0.7),
         words(list(map(float, shows.all)), places, texts, "words"),
     ]
-    layout = {
-        "barmode": "overlay",
-        "legend": below(),
-        "xaxis": axis("examples", (0, 1.9 * max(shows.all)), zoom="kept"),
-        "yaxis": rows_axis(list(shows.names), "kept"),
-    }
+    x = axis("examples", (0, 1.9 * max(shows.all)))
     table: dict[str, list[Any]] = {
         "examples": list(shows.names),
         "all": list(shows.all),
         "kept": list(shows.kept),
     }
     title = f"{sum(shows.kept):,} of {sum(shows.all):,} examples are kept"
-    return _picture(run, "kept", title, data, layout, table, title + ".")
+    return _picture(
+        run,
+        "kept",
+        title,
+        data,
+        x,
+        rows_axis(list(shows.names)),
+        table,
+        title + ".",
+        barmode="overlay",
+    )
 
 
 # --- A choice -----------------------------------------------------------------------------------
@@ -178,14 +179,14 @@ def _scores(run: Examination, shows: Choice) -> Picture:
     top = max(*(row.score_most for row in shows.rows), 1.0)
     says = [f"{row.name}: {t} {shows.score}" for row, t in zip(shows.rows, texts, strict=True)]
     data = _choice_bars(shows.rows, [row.score_most for row in shows.rows], texts, says)
-    layout = {
-        "xaxis": axis(f"{shows.score} on the sample", (0, 1.3 * top), zoom="scores"),
-        "yaxis": rows_axis([row.name for row in shows.rows], "choice"),
-    }
+    x = axis(f"{shows.score} on the sample", (0, 1.3 * top))
     table = _table(shows) | {shows.score: [row.score for row in shows.rows]}
     best = min(shows.rows, key=lambda row: row.score)
     title = ("Fewest: " if shows.score == "mistakes" else "Least: ") + _plain(best)
-    return _picture(run, "scores", title, data, layout, table, _summary(shows, texts, shows.score))
+    return _picture(
+        run, "scores", title, data, x, _names(shows), table, _summary(shows, texts, shows.score),
+        legend=None,
+    )  # fmt: skip
 
 
 def _chances(run: Examination, shows: Choice) -> Picture:
@@ -195,17 +196,14 @@ def _chances(run: Examination, shows: Choice) -> Picture:
     ]
     chances = [math.exp(row.log_share) for row in shows.rows]
     data = _choice_bars(shows.rows, chances, texts, says)
-    ticks = [0, 0.25, 0.5, 0.75, 1]
-    layout = {
-        "xaxis": axis("probability to be drawn", (0, 1.3), at=ticks, zoom="chances"),
-        "yaxis": rows_axis([row.name for row in shows.rows], "choice"),
-    }
+    x = axis("probability to be drawn", (0, 1.3), at=[0, 0.25, 0.5, 0.75, 1])
     table = _table(shows) | {"probability": chances}
     likely = max(shows.rows, key=lambda row: row.log_share)
     title = f"Most likely: {_plain(likely)}"
     return _picture(
-        run, "probabilities", title, data, layout, table, _summary(shows, texts, "probability")
-    )
+        run, "probabilities", title, data, x, _names(shows), table,
+        _summary(shows, texts, "probability"), legend=None,
+    )  # fmt: skip
 
 
 def _draw(run: Examination, shows: Choice) -> Picture:
@@ -246,11 +244,7 @@ def _draw(run: Examination, shows: Choice) -> Picture:
         data.append(words([-_FAR] * len(far), far, texts, "far"))
     low = -_FAR if far else min(*start, *end) - 1.0
     ends = (low - 0.5, max(*end, 0.0) + 1.5)
-    layout = {
-        "xaxis": axis("log weight, above the largest", ends, zoom="draw"),
-        "yaxis": rows_axis([row.name for row in rows], "choice"),
-        "legend": below(),
-    }
+    x_axis = axis("log weight, above the largest", ends)
     texts = [_finite(row.best - top) for row in rows]
     table = _table(shows) | {
         "log weight": [_or_none(row.log_weight - top) for row in rows],
@@ -258,8 +252,13 @@ def _draw(run: Examination, shows: Choice) -> Picture:
     }
     title = f"Drawn: {_plain(rows[drawn])}"
     return _picture(
-        run, "draw", title, data, layout, table, _summary(shows, texts, "log weight with its coin")
-    )
+        run, "draw", title, data, x_axis, _names(shows), table,
+        _summary(shows, texts, "log weight with its coin"),
+    )  # fmt: skip
+
+
+def _names(shows: Choice) -> Trace:
+    return rows_axis([row.name for row in shows.rows])
 
 
 def _plain(row: Row) -> str:
@@ -325,12 +324,6 @@ def _noised(run: Examination, shows: Noised) -> Picture:
     high = max(shows.threshold, *shows.counts, *shows.noisy, *(shows.empty or (0.0,)))
     room = 0.06 * (high - low)
     span = (low - (room if low < 0.0 else 0.0), high + room)
-    layout = {
-        "barmode": "overlay",
-        "xaxis": axis("count", span, zoom="noise"),
-        "yaxis": rows_axis(names, "noise"),
-        "legend": below(),
-    }
     table: dict[str, list[Any]] = {
         "point": list(shows.names),
         "count": list(shows.counts),
@@ -343,5 +336,6 @@ def _noised(run: Examination, shows: Noised) -> Picture:
         for n, c, v in zip(shows.names, shows.counts, shows.noisy, strict=True)
     )
     return _picture(
-        run, "noise", title, data, layout, table, f"{summary}. Threshold {shows.threshold:,.4g}."
-    )
+        run, "noise", title, data, axis("count", span), rows_axis(names), table,
+        f"{summary}. Threshold {shows.threshold:,.4g}.", barmode="overlay",
+    )  # fmt: skip

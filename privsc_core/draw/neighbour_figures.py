@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.concepts.contracts.style import GUARANTEED, RED, TEAL
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.picture import Picture, plot
 from privsc_core.draw.traces import (
     AMBER,
     BLUE,
@@ -20,11 +20,11 @@ from privsc_core.draw.traces import (
     above,
     axis,
     bar,
-    below,
     beside,
     hover,
     line,
     marks,
+    shade,
     stroke,
     told,
 )
@@ -53,35 +53,25 @@ def outputs_figure(pair: Neighbours) -> Picture:
     finite = [abs(o.loss) for o in outcomes if math.isfinite(o.loss)]
     reach = 1.45 * max(epsilon, *finite, 0.0) if finite else 1.45 * epsilon
     data += _ratios(outcomes, epsilon, reach)
-    across: dict[str, Any] = {"xref": "paper", "yref": "y2", "x0": 0, "x1": 1}
-    inside = across | {"type": "rect", "y0": -epsilon, "y1": epsilon, "layer": "below"}
-    layout = {
-        "barmode": "group",
-        "bargap": 0.25,
-        "xaxis": axis(
-            "what comes out",
-            (-0.6, len(names) - 0.4),
-            at=places,
-            texts=names,
-            zoom="outputs",
-            showgrid=False,
-            fixedrange=True,
-            anchor="y2",
-            ticks="",
-        ),
-        "yaxis": axis("probability", zoom="outputs", domain=[0.54, 1], rangemode="tozero"),
-        "yaxis2": axis("log ratio", (-reach, reach), zoom="outputs", domain=[0, 0.44], anchor="x")
-        | _ticks(epsilon, max(finite, default=0.0)),
-        "shapes": [
-            inside | {"fillcolor": GUARANTEED, "line": {"width": 0}},
-            *(stroke((0, 1), (y, y), TEAL, xref="paper", yref="y2") for y in (-epsilon, epsilon)),
-        ],
-        "legend": above(),
-    }
+    inside = shade((0, 1), (-epsilon, epsilon), GUARANTEED, xref="paper", yref="y2")
     outside = [o for o in outcomes if abs(o.loss) > epsilon + _SAME]
     title = _verdict(pair, outside)
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data,
+        axis(
+            "what comes out", (-0.6, len(names) - 0.4), at=places, texts=names, zoom="outputs",
+            showgrid=False, fixedrange=True, anchor="y2", ticks="",
+        ),
+        axis("probability", zoom="outputs", domain=[0.54, 1], rangemode="tozero"),
+        yaxis2=axis("log ratio", (-reach, reach), zoom="outputs", domain=[0, 0.44], anchor="x")
+        | _ticks(epsilon, max(finite, default=0.0)),
+        barmode="group",
+        bargap=0.25,
+        shapes=[
+            inside,
+            *(stroke((0, 1), (y, y), TEAL, xref="paper", yref="y2") for y in (-epsilon, epsilon)),
+        ],
+        legend=above(),
         title=title,
         caption="",
         summary=(
@@ -96,7 +86,7 @@ def outputs_figure(pair: Neighbours) -> Picture:
             "on its neighbour": [o.there for o in outcomes],
             "log ratio": [o.loss if math.isfinite(o.loss) else _number(o.loss) for o in outcomes],
         },
-    )
+    )  # fmt: skip
 
 
 def _verdict(pair: Neighbours, outside: list[Outcome]) -> str:
@@ -196,16 +186,15 @@ def pairs_figure(pair: Neighbours) -> Picture:
     if infinite:
         ticks, texts = [*ticks, last], [*texts, "∞"]
     span = (0, last + 1.5 * width if infinite else top)
-    layout = {
-        "barmode": "stack",
-        "xaxis": axis("largest |log ratio| of a pair", span, at=ticks, texts=texts, zoom="pairs"),
-        "yaxis": axis("adjacent pairs", (0, 1.15 * highest), zoom="pairs"),
-        "legend": below(0.24),
-    }
     worst = _number(found.worst)
     title = f"All {losses.size:,} adjacent pairs: up to {worst.removeprefix('+')}"
-    return Picture(
-        figure={"data": data, "layout": layout},
+    end = ["infinite"] * bool(infinite)
+    return plot(
+        data,
+        axis("largest |log ratio| of a pair", span, at=ticks, texts=texts),
+        axis("adjacent pairs", (0, 1.15 * highest)),
+        barmode="stack",
+        legend=0.24,
         title=title,
         caption="",
         summary=(
@@ -215,9 +204,9 @@ def pairs_figure(pair: Neighbours) -> Picture:
         ),
         filename=f"privsc-audit-{found.learner.name}-eps{epsilon:g}",
         table={
-            "from": [*edges[:-1].tolist(), *(["infinite"] if infinite else [])],
-            "to": [*edges[1:].tolist(), *(["infinite"] if infinite else [])],
-            "pairs": [*total.tolist(), *([infinite] if infinite else [])],
+            "from": [*edges[:-1].tolist(), *end],
+            "to": [*edges[1:].tolist(), *end],
+            "pairs": [*total.tolist(), *[infinite] * len(end)],
         },
     )
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.concepts.contracts.style import PALETTE
-from privsc_core.draw.picture import Picture, plains
+from privsc_core.draw.picture import Picture, plains, plot
 from privsc_core.draw.style import number
-from privsc_core.draw.traces import axis, below, hover, joined, log_axis, marks
+from privsc_core.draw.traces import axis, hover, joined, log_axis, marks
 from privsc_core.errors import InputError
 from privsc_core.parameters import parameter
 from privsc_core.sweep.sheet import SETTING
@@ -112,8 +112,9 @@ def sweep_picture(sheet: Sheet, ask: str, along: str, fixed: dict[str, float]) -
         table["who"] += [one.name] * one.x.size
         table[along] += plains(one.x)
         table["value"] += plains(one.y)
-    return Picture(
-        figure={"data": data, "layout": _layout(series, along, ask)},
+    x, y = _axes(series, along, ask)
+    return plot(
+        data, x, y,
         title=f"{ANSWERS[ask].capitalize()} against {parameter(along).symbol}",
         caption=caption,
         summary=f"{len(series)} of those who were asked: " + "; ".join(
@@ -162,13 +163,12 @@ def _trace(one: _Series, place: int, along: str, ask: str, *, points: bool) -> T
     return joined(one.x, one.y, one.name, style.colour, style.marker, 5, dash=dash) | told
 
 
-def _layout(series: list[_Series], along: str, ask: str) -> dict[str, Any]:
+def _axes(series: list[_Series], along: str, ask: str) -> tuple[Trace, Trace]:
     entry = parameter(along)
     x = _axis(np.concatenate([s.x for s in series]), f"{entry.short} {entry.symbol}")
-    y = np.concatenate([s.y for s in series])
-    share = ask in {"success", "learn"}
-    upright = axis(ANSWERS[ask], (-0.03, 1.03)) if share else _axis(y, ANSWERS[ask])
-    return {"xaxis": x, "yaxis": upright, "hovermode": "closest", "legend": below(0.2)}
+    if ask in {"success", "learn"}:
+        return x, axis(ANSWERS[ask], (-0.03, 1.03))
+    return x, _axis(np.concatenate([s.y for s in series]), ANSWERS[ask])
 
 
 def _axis(values: NDArray[np.float64], title: str) -> Trace:

@@ -320,6 +320,13 @@ def stroke(
     )
 
 
+def shade(x: tuple[float, float], y: tuple[float, float], paint: str, **refs: str) -> Trace:
+    """Return a rectangle below the curves."""
+    ends = {"x0": x[0], "x1": x[1], "y0": y[0], "y1": y[1]}
+    look = {"fillcolor": paint, "line": {"width": 0}, "layer": "below"}
+    return {"type": "rect"} | ends | refs | look
+
+
 def upright(at: float, x_axis: str, y_axis: str, ends: tuple[float, float]) -> Trace:
     """Return a dashed line where something is, from one height to another."""
     return stroke((at, at), ends, GREY, xref=x_axis, yref=y_axis)

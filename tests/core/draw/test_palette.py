@@ -1,6 +1,7 @@
 """Curves are told apart with every kind of colour vision, in both themes, and in grey."""
 
 import itertools
+import re
 import tomllib
 from pathlib import Path
 
@@ -10,6 +11,9 @@ import pytest
 from privsc_core import catalog, draw
 from privsc_core.concepts.contracts.style import BOUND_STYLES, MAP_SCALE, PALETTE, completed, dashed
 from privsc_core.evaluate.scenario import Scenario
+from privsc_core.exhibits import conjunction, parity, pseudorandom, release, threshold
+from privsc_core.exhibits.interval import interior
+from privsc_core.exhibits.point import optimum
 from tests.pages.declared import DECLARED
 
 ROOT = Path(__file__).parents[3]
@@ -127,3 +131,49 @@ def test_bounds_that_meet_differ_in_dash():
 def test_the_scale_of_maps_grows_lighter_all_the_way(sight):
     lightness = [lab(colour, sight)[0] for colour in MAP_SCALE]
     assert all(b > a + 2 for a, b in itertools.pairwise(lightness))
+
+
+# --- One file of colours, and one colour of a learner ---------------------------------------------
+
+
+COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}){1,2}\b(?<!#\d{4})|rgba?\(\s*[\d{]")
+
+
+def test_colours_stand_in_one_file():
+    assert COLOUR.search('"#2f80d0"')
+    assert COLOUR.search("rgba(214, 90, 49, 0.16)")
+    found = {
+        path.relative_to(ROOT).as_posix(): COLOUR.findall(path.read_text(encoding="utf-8"))
+        for path in (ROOT / "privsc_core").rglob("*.py")
+    }
+    assert {name for name, colours in found.items() if colours} == {
+        "privsc_core/concepts/contracts/style.py"
+    }
+
+
+POINTS = (64, 0.5, 0.1, 0.1)
+EXHIBITS = {
+    "conjunction": lambda: conjunction.price_of_the_route(Scenario("conjunction", ())),
+    "parity": lambda: parity.queries_against_examples(Scenario("parity", ()), 0.05),
+    "release": lambda: release.compared(0.5, 0.1, 0.1, 1e-6),
+    "pseudorandom-point": lambda: pseudorandom.paid(
+        ((4, 0.1),), 0.1, d=6, epsilon=0.5, alpha=0.1, beta=0.1
+    ),
+    "threshold": lambda: threshold.the_line(Scenario("threshold", (), d=16), "line", 1),
+    "interval": lambda: interior.needs(0.5, 0.1, 0.1, 1e-6),
+    "point": lambda: optimum.successes(*POINTS),
+}
+
+
+@pytest.mark.parametrize("name", EXHIBITS)
+def test_a_learner_or_bound_has_one_colour_in_all_figures(name):
+    concept, picture = catalog.concept(name), EXHIBITS[name]()
+    learners = {entry.name for entry in concept.learners}
+    kinds = {entry.name: entry.kind for entry in concept.bounds}
+    assert picture.stands_for
+    for trace in picture.figure["data"]:
+        of = picture.stands_for.get(trace["uid"])
+        if of is None:
+            continue
+        style = concept.style_of(of) if of in learners else BOUND_STYLES[kinds[of]]
+        assert trace.get("line", trace.get("marker"))["color"] == style.colour, (of, trace["uid"])
