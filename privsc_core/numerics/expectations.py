@@ -546,11 +546,6 @@ def _far(
 # --- Means over counts that are split in halves, and these again: Bin(n, 1/2) at every step ------
 
 
-def window(size: int, share: float, tail: float) -> tuple[int, NDArray[np.float64]]:
-    """Return the first count and the weights of Bin(size, share), where share may be 1."""
-    return binomial_window(size, share, tail) if share < 1.0 else (size, np.ones(1))
-
-
 # A search asks for ranges that overlap, and every level for the halves of the one above.
 @lru_cache(maxsize=2048)
 def _half(size: int, tail: float) -> tuple[int, NDArray[np.float64]]:
@@ -708,23 +703,18 @@ def _thinning(log_q: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.where(q > 0.0, -np.log1p(-q) / q, 1.0)
 
 
-def _flips_share(log_count: NDArray[np.float64], log_q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (1 - (1-q)^c) / (c q) for c = e^{log_count} >= 1."""
+def reached(log_count: NDArray[np.float64], log_q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return I0 for n others of chance q, (1 - (1-q)^c) / (c q); `log_count` is log c, c = n + 1."""
     mean = np.exp(np.minimum(log_count + log_q, _TOP))
     with np.errstate(invalid="ignore"):
         found = -np.expm1(-mean * _thinning(log_q)) / mean
     return np.where(mean > 0.0, found, 1.0)
 
 
-def reached(log_count: NDArray[np.float64], log_q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return I0 for n others of chance q; `log_count` is log(n + 1)."""
-    return _flips_share(log_count, log_q)
-
-
 def missed(log_count: NDArray[np.float64], log_q: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return 1 - I0, right relative to itself."""
     mean = np.exp(np.minimum(log_count + log_q, _TOP))
-    found = np.asarray(1.0 - _flips_share(log_count, log_q))
+    found = np.asarray(1.0 - reached(log_count, log_q))
     little = mean < _SMALL
     if little.any():
         small = mean[little]
@@ -749,7 +739,7 @@ def beside(
     """
     mean = np.exp(np.minimum(log_count + log_q, _TOP))
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = (1.0 - _flips_share(log_more, log_q)) / mean
+        found = (1.0 - reached(log_more, log_q)) / mean
     return np.where(mean > 1e-8, found, 0.5)
 
 

@@ -92,14 +92,18 @@ def log_chance(
 
 
 def _beyond(n: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what Stirling's formula leaves out of log n!."""
+    """Return what Stirling's formula leaves out of log n!; of numbers below 1 that of 1."""
     some = np.maximum(n, 1.0)
-    few = special.gammaln(some + 1.0) - (some + 0.5) * np.log(some) + some
-    few -= 0.5 * math.log(2.0 * math.pi)
-    inverse = 1.0 / (some * some)
-    return np.where(
-        some < 16.0, few, (1.0 / 12.0 - inverse * (1.0 / 360.0 - inverse / 1260.0)) / some
-    )
+    inverse = 1.0 / some
+    square = inverse * inverse
+    rest = np.asarray((1.0 / 12.0 - square * (1.0 / 360.0 - square / 1260.0)) * inverse)
+    small = some <= _FEW
+    if small.any():
+        few = some[small]
+        rest[small] = (
+            gammaln(few + 1.0) - (few + 0.5) * np.log(few) + few - 0.5 * math.log(2.0 * math.pi)
+        )
+    return rest
 
 
 def tail_sum(
@@ -174,17 +178,7 @@ def _near(u: NDArray[np.float64], most: float) -> NDArray[np.float64]:
 
 def log_poisson_mean(k: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the logs of Poisson weights of the mean itself, whole numbers; 0 has all weight."""
-    some = np.maximum(k, 1.0)
-    inverse = 1.0 / some
-    square = inverse * inverse
-    rest = np.asarray((1.0 / 12.0 - square * (1.0 / 360.0 - square / 1260.0)) * inverse)
-    small = some <= _FEW
-    if small.any():
-        few = some[small]
-        rest[small] = (
-            gammaln(few + 1.0) - (few + 0.5) * np.log(few) + few - 0.5 * math.log(2.0 * math.pi)
-        )
-    rest += 0.5 * np.log(2.0 * math.pi * some)
+    rest = _beyond(k) + 0.5 * np.log(2.0 * math.pi * np.maximum(k, 1.0))
     return np.asarray(np.where(k > 0.0, -rest, 0.0))
 
 

@@ -15,8 +15,8 @@ from privsc_core.concepts.generic.packing import PackingBound
 from privsc_core.concepts.generic.rate import FiniteClassBound
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.shared.inequalities import packing_limit
-from privsc_core.numerics.binomial import binomial_span
-from privsc_core.numerics.expectations import by_halves, reach, window
+from privsc_core.numerics.binomial import binomial_span, binomial_window
+from privsc_core.numerics.expectations import by_halves, reach
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -184,7 +184,7 @@ class Labels(_Shattered, ByLabels):
             table = _four(loss, low, high, tail)
             values = []
             for size in sizes.tolist():
-                first, weights = window(size, share, tail)
+                first, weights = binomial_window(size, share, tail)
                 values.append(weights @ table[first - low :][: weights.size])
             found[here] = values
         return np.broadcast_to(found, setting.shape)

@@ -24,8 +24,8 @@ from privsc_core.concepts.rectangle.distributions import EMPTY, SIDES, Board, di
 from privsc_core.concepts.shared.choice import draw
 from privsc_core.concepts.shared.laws import by_d, exact, narrowed, rao_blackwell
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial import binomial_span
-from privsc_core.numerics.expectations import by_halves, reach, window
+from privsc_core.numerics.binomial import binomial_span, binomial_window
+from privsc_core.numerics.expectations import by_halves, reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -330,7 +330,7 @@ def by_sides(
     hit, missed, _, freed = _four(d, rate, first_counted, past, tail)
     log_arm = (4 * d - 4) * _LN2
     for cell in zip(*np.nonzero(open_), strict=True):
-        first, weights = window(int(m[cell]), share, tail)
+        first, weights = binomial_window(int(m[cell]), share, tail)
         at = slice(first - first_counted, first - first_counted + weights.size)
         value[cell] = weights @ hit[at]
         lost[cell] = weights @ missed[at]
