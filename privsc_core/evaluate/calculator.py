@@ -130,7 +130,7 @@ def idle(concept: str, distribution: str) -> dict[str, str]:
     """Return what changes no line of a class on a distribution, and why."""
     entry, law = catalog.concept(concept), catalog.distribution(concept, distribution)
     learners = [e for e in entry.learners if e.laws.get(law.name) == "exact"]
-    lower = [e for e in entry.bounds if e.kind == "lower" and law.name in e.stands_on]
+    lower = [e for e in entry.bounds if e.kind == "lower" and law.name in e.valid_on]
     bounds = lower if learners else []
     return shared([*(of_need(e.idle(law)) for e in learners), *(e.idle for e in bounds)])
 
@@ -205,7 +205,7 @@ def _strongest(
         entry
         for entry in question.concept_class.bounds
         if entry.kind == "lower"
-        and law.name in entry.stands_on
+        and law.name in entry.valid_on
         and entry.binds(learner)
         and not entry.passed(learner, law)
     ]

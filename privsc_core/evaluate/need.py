@@ -11,7 +11,7 @@ import numpy as np
 
 from privsc_core import progress
 from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
-from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT, extreme
+from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT, tiny_beta
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import Found, recalled, tabulate
 from privsc_core.evaluate.success import method_of
@@ -65,13 +65,13 @@ def suffices(found: Estimate, beta: float, margin: float = 0.0) -> NDArray[np.bo
     Parameters
     ----------
     found : Estimate
-        With `failure` where the law is exact and beta is `extreme`.
+        With `failure` where the law is exact and beta is `tiny_beta`.
     beta : float
         As it was typed.
     margin : float
         By how much more it must be at least, relative to the smaller of beta and 1 - beta.
     """
-    if found.failure is not None and extreme(beta) and beta < 0.5:
+    if found.failure is not None and tiny_beta(beta) and beta < 0.5:
         return np.asarray(found.failure <= beta * (1.0 - margin))
     goal = complement(beta)
     return np.asarray(found.value >= goal + margin * min(beta, goal))
@@ -107,7 +107,7 @@ def guessed(
     beta: float,
     delta: float = 0.0,
 ) -> float:
-    """Return from where `need` searches at one setting, see `Learner.roughly`; NaN where it refuses."""
+    """Return from where `need` searches at one setting, see `Learner.initial_guess`; NaN where it refuses."""
     try:
         distribution.check(d=d, alpha=alpha)
         limit = _limit(learner, distribution, beta)
@@ -117,12 +117,12 @@ def guessed(
         return math.nan
     cell = np.array([d]), np.array([epsilon])
     setting = Setting(np.ones(1, dtype=np.int64), *cell, alpha, beta, delta)
-    return min(float(learner.at(delta).roughly(distribution, setting).item()), float(limit))
+    return min(float(learner.at(delta).initial_guess(distribution, setting).item()), float(limit))
 
 
 def scores(found: Estimate, beta: float) -> NDArray[np.float64]:
     """Return how far each is above what suffices, in log odds; sign as `suffices`."""
-    over = log_odds_over(beta, found.value, found.failure if extreme(beta) else None)
+    over = log_odds_over(beta, found.value, found.failure if tiny_beta(beta) else None)
     return np.where(suffices(found, beta), np.maximum(over, 0.0), np.minimum(over, _JUST_SHORT))
 
 
@@ -214,12 +214,12 @@ class _Search:
         self.rough = rough and not self.exact
         self.limit = _limit(learner, distribution, self.beta)
         self.anywhere = self.where(slice(None), np.ones_like(self.d))
-        self.climbs = self.learner.climbs(distribution, self.anywhere)
+        self.monotone_at = self.learner.monotone_at(distribution, self.anywhere)
         self.falls = learner.falls(distribution, self.alpha)
 
     def answers(self) -> list[Found]:
         """Return the numbers, in the order of the cells."""
-        guess = np.minimum(self.learner.roughly(self.law, self.anywhere), 1e9)
+        guess = np.minimum(self.learner.initial_guess(self.law, self.anywhere), 1e9)
         if self.exact:
             crossings = least_integers(self.score, guess=guess, limit=self.limit).tolist()
         elif self.rough or self.trials >= enough_trials(self.beta):
@@ -228,7 +228,7 @@ class _Search:
         else:
             return [self.bounded(i, float(guess[i])) for i in self.told()]
         self.crossings = np.array([crossing or self.limit + 1 for crossing in crossings])
-        sure = self.climbs | self.rough
+        sure = self.monotone_at | self.rough
         open_ = np.flatnonzero(~sure)
         found = answers(
             [self.settled(i, crossings[i] or None) for i in open_.tolist()],
@@ -443,7 +443,7 @@ class _Words:
         return int(m[best])
 
     def _aim(self) -> str:
-        rare = extreme(self.beta) and self.beta < 0.5
+        rare = tiny_beta(self.beta) and self.beta < 0.5
         return f"1 - {self.beta:.6g}" if rare else f"{complement(self.beta):.6g}"
 
     def _falling_short(self) -> str:

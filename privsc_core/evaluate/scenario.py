@@ -137,7 +137,7 @@ class Scenario:
         lower = [e for e in self.bounds if e.kind == "lower"]
         if not lower or any(self.holds(e) for e in lower):
             return ""
-        return " or ".join(dict.fromkeys(name for e in lower for name in e.stands_on))
+        return " or ".join(dict.fromkeys(name for e in lower for name in e.valid_on))
 
     def holds(self, entry: Bound, **instead: Any) -> bool:
         """Return whether a bound holds on this distribution, at this or another setting."""
@@ -151,7 +151,7 @@ class Scenario:
         kind = int if axis == "d" else float
         return np.array([self.holds(entry, **{axis: kind(at)}) for at in along.tolist()])
 
-    def speaks(self, entry: Bound) -> bool:
+    def applies(self, entry: Bound) -> bool:
         """Return whether a bound says something about a shown learner on this distribution."""
         return self.holds(entry) and any(map(entry.binds, self.chosen))
 

@@ -215,7 +215,7 @@ def _remark(found: _Least, learner: Learner) -> str:
 
 def _elsewhere(entry: Bound, law: Distribution) -> str:
     """Return where a bound holds that does not hold here."""
-    places = entry.stands_on or entry.promised_on
+    places = entry.valid_on or entry.promised_on
     if law.name in entry.shown_on:
         return f"for the worst case, which {law.name} is not at this setting"
     if law.name in places:
@@ -257,7 +257,7 @@ def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
     values = [least_number(scenario, learner) for learner in progress.steps(exact, end=0.5)]
     values += [
         float(bound(entry, **scenario.settings()).m)
-        for entry in scenario.bounds if entry.headline and scenario.speaks(entry)
+        for entry in scenario.bounds if entry.headline and scenario.applies(entry)
     ]  # fmt: skip
     for learner in progress.steps(simulated, begin=0.5):
         values.append(_roughly(scenario, learner, values, wide=wide))
@@ -275,9 +275,9 @@ def _roughly(scenario: Scenario, learner: Learner, values: Sequence[float], *, w
     def settled(m: float, down: float) -> bool:
         return _ends([*values, m / down], wide=wide) == _ends([*values, _UP * m], wide=wide)
 
-    if law in learner.foretold:
+    if law in learner.guess_within:
         m = guessed(learner, scenario.law, **scenario.settings())
-        if settled(m, learner.foretold[law]):
+        if settled(m, learner.guess_within[law]):
             return m
     for trials in _ROUGH if law in learner.slow else (pilot_trials(scenario.trials),):
         few = replace(scenario, trials=min(scenario.trials, trials))
@@ -710,7 +710,7 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
             missing.append((learner.title, "not traced: the distribution changes with d"))
     bounds = [
         _bound_curve(scenario, entry, axis, x)
-        for entry in progress.steps(scenario.bounds, begin=0.8) if scenario.speaks(entry)
+        for entry in progress.steps(scenario.bounds, begin=0.8) if scenario.applies(entry)
     ]  # fmt: skip
     return Curves(axis, "m", x_range, tuple(learners), tuple(bounds), tuple(missing), scenario)
 
@@ -719,7 +719,7 @@ def foresee_least(scenarios: Sequence[Scenario], axis: Literal["d", "epsilon"]) 
     """Find together what `least_m` of scenarios that differ in numbers alone will ask for."""
     first = scenarios[0]
     places = _with_here(first, axis, grid(axis, frame(first, axis), _LEAST_POINTS, first))
-    spoken = [e for e in first.bounds if any(one.speaks(e) for one in scenarios)]
+    spoken = [e for e in first.bounds if any(one.applies(e) for one in scenarios)]
     find_together(scenarios, first.drawn if _traced(first, axis) else (), spoken, axis, places)
 
 
@@ -816,15 +816,15 @@ def _limit_curves(
     x_ranges: Sequence[tuple[float, float]],
 ) -> list[Curve | None]:
     """Return the success probability that a bound allows or promises, or its number alone."""
-    speaks = [k for k, one in enumerate(scenarios) if one.speaks(entry)]
+    applies = [k for k, one in enumerate(scenarios) if one.applies(entry)]
     curves: list[Curve | None] = [None] * len(scenarios)
-    if not speaks:
+    if not applies:
         return curves
-    told = [scenarios[k] for k in speaks]
+    told = [scenarios[k] for k in applies]
     numbers = [float(bound(entry, **one.settings()).m) for one in told]
     grids = [
         grid(axis, x_ranges[k], POINTS, one, around=at if axis == "m" else math.nan)
-        for k, one, at in zip(speaks, told, numbers, strict=True)
+        for k, one, at in zip(applies, told, numbers, strict=True)
     ]
 
     def ask(_: int, setting: dict[str, Any]) -> SuccessResult | None:
@@ -834,7 +834,7 @@ def _limit_curves(
     limits = _together(
         told, axis, grids, [entry.name] * len(told), ask, slack=not entry.free_of_delta
     )
-    for k, at, x, limit in zip(speaks, numbers, grids, limits, strict=True):
+    for k, at, x, limit in zip(applies, numbers, grids, limits, strict=True):
         if isinstance(limit, InputError):
             raise limit
         y = np.empty(0) if limit is None else limit.value

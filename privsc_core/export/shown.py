@@ -82,7 +82,7 @@ class Shown:
     def bounds(self) -> tuple[Bound, ...]:
         """The bounds that speak in the figure."""
         if not self.is_map:
-            return tuple(e for e in self.scenario.bounds if self.scenario.speaks(e))
+            return tuple(e for e in self.scenario.bounds if self.scenario.applies(e))
         if "m" not in draw.VIEWS[self.view].axes:
             return ()
         return tuple(

@@ -69,7 +69,7 @@ def software() -> str:
 
 @dataclass
 class Noise:
-    """`concepts.shared.noise_source.Coins` that nobody can repeat.
+    """`concepts.shared.noise_source.NoiseSource` that nobody can repeat.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Noise:
     def exponential(
         self, scores: Sequence[int], members: Sequence[int] | None = None, *, sensitivity: int = 1
     ) -> int:
-        """Return a row; see `Coins`. By Gumbel noise where all candidates can be listed."""
+        """Return a row; see `NoiseSource`. By Gumbel noise where all candidates can be listed."""
         numbers = [1] * len(scores) if members is None else members
         if sum(numbers) > _LISTED:
             rate = decimal(self.epsilon) / (2 * sensitivity)
@@ -125,7 +125,7 @@ class Noise:
         return row
 
     def permute_and_flip(self, scores: Sequence[int]) -> int:
-        """Return a row; see `Coins`."""
+        """Return a row; see `NoiseSource`."""
         space, measure = self._scores(), self._dp.max_divergence()
         pick, scale, spent, _ = self._private(
             2, 1, lambda scale: self._made("make_noisy_max", *space, measure, scale, negate=True)
@@ -138,12 +138,12 @@ class Noise:
         return row
 
     def geometric(self, counts: Sequence[int], *, sensitivity: int) -> list[int]:
-        """Return counts with two-sided geometric noise; see `Coins`."""
+        """Return counts with two-sided geometric noise; see `NoiseSource`."""
         noisy = self._noisy(list(counts), "i64", sensitivity, "discrete Laplace noise")
         return [int(value) for value in noisy]
 
     def laplace(self, counts: Sequence[int], *, sensitivity: int) -> list[float]:
-        """Return counts with Laplace noise; see `Coins`. It lives on the multiples of 2^-1074."""
+        """Return counts with Laplace noise; see `NoiseSource`. It lives on the multiples of 2^-1074."""
         name = "Laplace noise on the multiples of 2^-1074, rounded to floats after it was added"
         return self._noisy([float(n) for n in counts], "f64", float(sensitivity), name)
 
@@ -160,7 +160,7 @@ class Noise:
         return noisy
 
     def stable(self, counts: Mapping[Key, int], *, delta: float) -> dict[Key, int]:
-        """Return the noisy counts above a threshold; see `Coins`."""
+        """Return the noisy counts above a threshold; see `NoiseSource`."""
         dp = self._dp
         space = (
             dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T="i64")),

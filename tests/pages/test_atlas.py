@@ -111,7 +111,7 @@ def test_a_setting_at_which_a_curve_cannot_be_drawn_is_refused_in_a_sentence():
 @pytest.mark.parametrize("entry", [p for p in COMPUTED if p.values[0].concept.name in DECLARED])
 def test_the_door_of_an_entry_leads_to_its_bound_at_the_setting(entry):
     known, page = entry.computed, DECLARED[entry.concept.name]
-    law = next(iter(known.stands_on or known.promised_on), "")
+    law = next(iter(known.valid_on or known.promised_on), "")
     here = Scenario(entry.concept.name, (), law, d=96, epsilon=0.3, alpha=0.2, beta=0.05)
     values, notes = parse(atlas.door(page, known, entry.learners, here), page.fields)
     assert notes == []
@@ -124,7 +124,7 @@ def test_the_door_of_an_entry_leads_to_its_bound_at_the_setting(entry):
         assert known in there.bounds
         # What every learner may pass there is a number of the worst case alone.
         passed = [known.passed(e, there.law) for e in there.chosen if known.binds(e)]
-        assert there.speaks(known) != (bool(passed) and all(passed))
+        assert there.applies(known) != (bool(passed) and all(passed))
 
 
 def test_a_bound_without_a_page_is_drawn_all_the_same():

@@ -50,7 +50,7 @@ def bound_part(entry: Entry) -> str:
     return f"bound-{entry.key}"
 
 
-def slip_part(one: Erratum) -> str:
+def erratum_part(one: Erratum) -> str:
     """Return the name of an erratum in links: fixed for ever."""
     return f"slip-{one.key}"
 
@@ -175,7 +175,7 @@ def _anchor(params: Mapping[str, str], text: str) -> str:
 
 
 def _figure(entry: Entry, known: Bound, setting: Mapping[str, float]) -> None:
-    law = next(iter(known.stands_on or known.promised_on), "")
+    law = next(iter(known.valid_on or known.promised_on), "")
     scenario = Scenario(concept=entry.concept.name, learners=(), distribution=law, **setting)  # type: ignore[arg-type] # d is whole
     picture = exhibit.computed(bound_beside_others, scenario, known.name)
     exhibit.draw(picture, f"atlas-{entry.key}", _HEIGHT)
@@ -224,10 +224,10 @@ def door(
 # --- Slips -------------------------------------------------------------------------------------
 
 
-def slip(one: Erratum) -> None:
+def erratum(one: Erratum) -> None:
     """Draw a slip, folded."""
     place = _plain(one.source.place)
-    part = exhibit.part(f"**{place}** · {_plain(one.title)}", slip_part(one))
+    part = exhibit.part(f"**{place}** · {_plain(one.title)}", erratum_part(one))
     if not part.open:
         return
     with part, shell.guard():
@@ -243,7 +243,7 @@ def slip(one: Erratum) -> None:
             st.caption(
                 "It needs Python and `privsc_core` alone, and ends in silence when it holds."
             )
-        link = {"tab": "slips", "open": slip_part(one)}
+        link = {"tab": "slips", "open": erratum_part(one)}
         _listed([("Link", _anchor(link, "to this slip"))])
         _cite(one.source, f"Slips found in the papers: {one.source.place}, {one.title}")
 
@@ -289,7 +289,7 @@ def _choice(key: str, name: str, words: tuple[str, ...]) -> state.Field:
 
 
 _CLASSES = (*CONCEPTS, *BESIDE)
-_ENTRIES, _SLIPS = atlas.entries(), atlas.errata()
+_ENTRIES, _ERRATA = atlas.entries(), atlas.errata()
 _SOURCES = tuple(key for key in papers() if any(key in entry.papers for entry in _ENTRIES))
 _KNOWN = tuple(word for word in _PRIVACIES if any(word in entry.privacies for entry in _ENTRIES))
 _FILTERS = {
@@ -316,7 +316,7 @@ FIELDS = (
     _choice("tab", "tab", tuple(_TABS)),
     state.Field(
         key="open", kind="choices", default=(), name="unfolded entries", scope="atlas", most=_OPEN,
-        choices=(_OF_SETTING, *map(bound_part, _ENTRIES), *map(slip_part, _SLIPS)),
+        choices=(_OF_SETTING, *map(bound_part, _ENTRIES), *map(erratum_part, _ERRATA)),
     ),
 )  # fmt: skip
 
@@ -330,7 +330,7 @@ def show() -> None:
             _bounds()
     with slips:
         if slips.open:
-            _slips()
+            _errata()
 
 
 def _bounds() -> None:
@@ -386,15 +386,15 @@ def _wanted(entry: Entry) -> bool:
     return all(word in entry.words for word in str(now[_QUERY.key]).lower().split())
 
 
-def _slips() -> None:
+def _errata() -> None:
     st.markdown(
         "What we found to correct on the way, each with its place, what to read instead and how we "
         "know; with a program wherever a computer can show it. Most are small; where a statement has to "
         "change, the entry says to what. If you find one of ours, tell us."
     )
-    ordered = sorted(_SLIPS, key=lambda one: list(papers()).index(one.source.paper))
+    ordered = sorted(_ERRATA, key=lambda one: list(papers()).index(one.source.paper))
     for paper, group in groupby(ordered, key=lambda one: one.source.paper):
         short = papers()[paper].short
         st.subheader(f"{short[:1].upper()}{short[1:]}", anchor=f"paper-{paper.lower()}")
         for one in group:
-            slip(one)
+            erratum(one)

@@ -462,7 +462,7 @@ def _cards(
     if mode != "present":
         return cards
     shown = {entry.name for entry in scenario.drawn}
-    shown |= {entry.name for entry in scenario.bounds if scenario.speaks(entry)}
+    shown |= {entry.name for entry in scenario.bounds if scenario.applies(entry)}
     return tuple(card for card in cards if not card.about or card.about in shown)
 
 

@@ -62,7 +62,15 @@ def program() -> str:
 @cache
 def hits() -> tuple[Hit, ...]:
     """Return everything that can be found; of equally good ones the first comes first."""
-    return (*_pages(), *_of_classes(), *_of_tools(), *_bounds(), *_slips(), *_words(), *_lectures())
+    return (
+        *_pages(),
+        *_of_classes(),
+        *_of_tools(),
+        *_bounds(),
+        *_errata(),
+        *_words(),
+        *_lectures(),
+    )
 
 
 def _link(file: str, anchor: str = "", **params: str) -> str:
@@ -133,9 +141,9 @@ def _bounds() -> Iterator[Hit]:
         )  # fmt: skip
 
 
-def _slips() -> Iterator[Hit]:
+def _errata() -> Iterator[Hit]:
     for one in errata():
-        part, paper = atlas.slip_part(one), papers()[one.source.paper]
+        part, paper = atlas.erratum_part(one), papers()[one.source.paper]
         yield Hit(
             "slip", f"{paper.key}, {one.source.place}".removeprefix("ours, "), one.title,
             f"{paper.short} erratum correction {_plain(one.says)} {_plain(one.correction)}",

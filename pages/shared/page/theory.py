@@ -107,16 +107,16 @@ def _references(concept: ConceptClass) -> None:
             st.code(paper.bibtex, language="bibtex")
     if concept.documents.errata:
         st.subheader("Slips found on the way")
-        st.markdown("\n".join(f"- {_slip(slip)}" for slip in concept.documents.errata))
+        st.markdown("\n".join(f"- {_erratum(erratum)}" for erratum in concept.documents.errata))
         st.page_link(
             "pages/atlas.py", label="All slips found in the papers, with how we know",
             query_params={"tab": "slips"},
         )  # fmt: skip
 
 
-def _slip(slip: Erratum) -> str:
-    where = f"{slip.source.paper}, {slip.source.place}".removeprefix("ours, ")
-    return f"**{where}: {slip.title}.** {slip.says} *Read:* {slip.correction}"
+def _erratum(erratum: Erratum) -> str:
+    where = f"{erratum.source.paper}, {erratum.source.place}".removeprefix("ours, ")
+    return f"**{where}: {erratum.title}.** {erratum.says} *Read:* {erratum.correction}"
 
 
 def _cite(entry: Bound | Learner) -> str:

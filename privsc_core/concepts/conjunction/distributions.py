@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from privsc_core.concepts.contracts import Knob
-from privsc_core.concepts.shared.cube import CubeDistribution, SpikesDistribution
+from privsc_core.concepts.shared.cube import CubeDistribution, ShatteredDistribution
 from privsc_core.concepts.shared.hypotheses import Hypothesis
 from privsc_core.numerics.decimals import decimal
 
@@ -83,7 +83,7 @@ class ConjunctionDistribution(CubeDistribution):
 
 
 @dataclass(frozen=True)
-class Spikes(SpikesDistribution, ConjunctionDistribution):
+class Spikes(ShatteredDistribution, ConjunctionDistribution):
     """Mass 1 - a on the point of ones, a/d on each point with a single zero."""
 
     share: float = 0.5
@@ -96,7 +96,7 @@ class Spikes(SpikesDistribution, ConjunctionDistribution):
         "for every literal too many or too few."
     )
     knobs: ClassVar[tuple[Knob, ...]] = (
-        *SpikesDistribution.knobs,
+        *ShatteredDistribution.knobs,
         Knob("share", "share", "share of the bits in the target", 0.0, 1.0, 0.5, integer=False),
     )
 

@@ -17,7 +17,7 @@ from privsc_core.concepts.contracts.settings import sure
 from privsc_core.concepts.contracts.style import AMBER, GREEN, GREY, Style
 from privsc_core.concepts.shared.cube import OverAll
 from privsc_core.concepts.shared.laws import exact
-from privsc_core.concepts.shared.shattered_law import spikes_law
+from privsc_core.concepts.shared.shattered_law import shattered_law
 from privsc_core.concepts.shared.slack import WithSlack
 from privsc_core.concepts.shared.trace import Noised
 from privsc_core.errors import InputError
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
@@ -82,10 +82,10 @@ class Erm(Learner):
         found = 1 + _left(sample)
         return {j: float(j == found) for j in range(1, sample.domain_size + 1)}
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return where on spikes as many others are left on average as may be; else as others do."""
         if not isinstance(distribution, Spikes):
-            return super().roughly(distribution, setting)
+            return super().initial_guess(distribution, setting)
         wrong = np.floor(setting.alpha * setting.d / distribution.a) + 0.5
         left = np.maximum((1.0 - distribution.share) * setting.d / wrong, 1.0)
         shape = np.broadcast_shapes(setting.d.shape, setting.epsilon.shape)
@@ -102,7 +102,7 @@ class Erm(Learner):
             )  # fmt: skip
         if not isinstance(distribution, Spikes):
             raise InputError("distribution", f"must have a law for {self.name}", distribution.name)
-        return spikes_law(
+        return shattered_law(
             distribution,
             setting,
             lambda m: m,
@@ -266,10 +266,10 @@ class SqLaplace(Learner):
             )  # fmt: skip
         return _kept(noisy <= threshold)
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Return the conjunction of the bits whose noisy count is low."""
         d = sample.d
-        noisy = coins.laplace(_contradictions(sample).tolist(), sensitivity=d)
+        noisy = noise.laplace(_contradictions(sample).tolist(), sensitivity=d)
         return _kept(np.array(noisy) <= self._public(sample, at.alpha))
 
     def output_distribution(
@@ -295,7 +295,7 @@ class SqLaplace(Learner):
         """
         return False
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return where noise makes of more bits what is wrong than may be about as rarely as beta; or of any literal."""
         odds = 1.0
         if isinstance(distribution, Spikes):
@@ -324,7 +324,7 @@ class SqLaplace(Learner):
         found = (scale * d * _PER_NOISE[at - 1] * _FINER**share)[..., 0]
         return np.where(over[..., 0] > 0.0, found, 1.0)
 
-    def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
+    def monotone_at(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
         """Return where noise hides that counts are whole: where h = 1/b is small enough.
 
         Notes
@@ -363,7 +363,7 @@ class SqLaplace(Learner):
             told = q * down / h * (1.0 - q * down) ** most
             found = (others == 0.0) | (told >= setting.alpha / (2.0 * d) * (1.0 + grown))
         else:
-            return super().climbs(distribution, setting)
+            return super().monotone_at(distribution, setting)
         return np.broadcast_to(found, setting.shape)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
@@ -443,7 +443,7 @@ class SqLaplace(Learner):
                 )  # fmt: skip
 
             return product_law(distribution, setting, kept, self.below(-told))
-        return spikes_law(
+        return shattered_law(
             distribution,
             setting,
             lambda m: m,
@@ -486,7 +486,7 @@ class SqGauss(WithSlack, SqLaplace):
         return super().at(delta) if delta > 0.0 else self
 
     # The density of its noise falls too fast far out for what is said of the other one.
-    climbs = Learner.climbs
+    monotone_at = Learner.monotone_at
 
     def envelope(
         self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool

@@ -150,7 +150,7 @@ class Bound(ABC):
         return "paper, in part" if self.completed else self.constants
 
     @property
-    def stands_on(self) -> tuple[str, ...]:
+    def valid_on(self) -> tuple[str, ...]:
         """The distributions in whose pictures a lower bound may stand."""
         return (*self.proved_on, *self.shown_on)
 
@@ -163,7 +163,7 @@ class Bound(ABC):
         if self.kind == "upper":
             named = not self.promised_on or distribution.name in self.promised_on
             return named and distribution.realizable
-        return distribution.name in self.stands_on and self.reaches(distribution, at)
+        return distribution.name in self.valid_on and self.reaches(distribution, at)
 
     def passed(self, learner: Learner, distribution: Distribution) -> bool:
         """Return whether a learner may do better on a distribution on which nothing is proved."""
@@ -171,7 +171,7 @@ class Bound(ABC):
         return self.binds(learner) and name in self.shown_on and name in learner.eased
 
     def reaches(self, _distribution: Distribution, _at: Cell, /) -> bool:
-        """Return whether it stands at a setting, on a distribution of `stands_on`.
+        """Return whether it stands at a setting, on a distribution of `valid_on`.
 
         The setting matters where the bound is proved on other distributions and follows on this
         one at some settings only.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     )
     from privsc_core.concepts.contracts.style import Style
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.trace import Recorder
     from privsc_core.literature.documents import Source
 
@@ -89,8 +89,8 @@ class Learner(ABC):
     eased : tuple of str
         Distributions that are hard for others and easy for this one, as its answers may be good for
         many targets: a bound that is only shown there (`Bound.shown_on`) does not speak of it there.
-    foretold : mapping of str to float
-        Distributions on which `roughly` is about right where the least m is simulated: at least half of
+    guess_within : mapping of str to float
+        Distributions on which `initial_guess` is about right where the least m is simulated: at least half of
         it, and at most so many times as much.
     slow : tuple of str
         Distributions on which its least m takes seconds to simulate: what moves does not wait for it.
@@ -123,7 +123,7 @@ class Learner(ABC):
     enumerated: ClassVar[str] = ""
     shown_m: ClassVar[int | None] = None
     eased: ClassVar[tuple[str, ...]] = ()
-    foretold: ClassVar[Mapping[str, float]] = {}
+    guess_within: ClassVar[Mapping[str, float]] = {}
     slow: ClassVar[tuple[str, ...]] = ()
     light_to: ClassVar[float] = math.inf
     looser_costs: ClassVar[str] = ""
@@ -140,7 +140,7 @@ class Learner(ABC):
         coins in the same order, the same hypothesis.
         """
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Run the algorithm on people's data: `run`, drawn from nothing but these coins.
 
         All that depends on the data is what one mechanism of theirs returns. It spends epsilon, and
@@ -248,7 +248,7 @@ class Learner(ABC):
         """
         return True
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return about how many examples it needs, whatever the setting's m: where a search starts.
 
         Any number is right, and one of about the right size is soon left. Here the weight of all 2^d
@@ -263,7 +263,7 @@ class Learner(ABC):
         weight = math.log(2.0) * bits - math.log(setting.beta)
         return np.asarray(2.0 * weight / (setting.epsilon * setting.alpha))
 
-    def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
+    def monotone_at(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
         """Return for every cell whether success never falls as m grows there, from whatever m on.
 
         Everywhere where it is `monotone`; a learner that is not, but for many d and epsilon, says

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from privsc_core.concepts.shared.inequalities import extreme, log_tail
+from privsc_core.concepts.shared.inequalities import log_tail, tiny_beta
 from privsc_core.numerics.intervals import Draws
 
 if TYPE_CHECKING:
@@ -81,9 +81,9 @@ class Setting:
         return log_tail(self.beta)
 
     @property
-    def extreme(self) -> bool:
+    def tiny_beta(self) -> bool:
         """Whether beta or 1 - beta is so small that success must come with its failure."""
-        return extreme(self.beta)
+        return tiny_beta(self.beta)
 
     def cells(self) -> list[tuple[int, int, float]]:
         """Return (m, d, epsilon) of every cell of the broadcast shape, in C order."""
@@ -122,7 +122,7 @@ class Estimate:
         they are those of 95% intervals.
     failure : ndarray of float64, optional
         1 - value computed without cancellation: right relative to itself as far down as the
-        setting's beta. An exact law must have it where the setting is `extreme`.
+        setting's beta. An exact law must have it where the setting is `tiny_beta`.
     drawn : Draws, optional
         Of a simulated law what the ends are made of, so that parts of a simulation add up.
     """

@@ -12,7 +12,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.shared.cube import SpikesDistribution
+from privsc_core.concepts.shared.cube import ShatteredDistribution
 from privsc_core.numerics.binomial import binomial_expectation, of_count
 from privsc_core.numerics.decimals import ceiling, decimal
 from privsc_core.numerics.logspace import each
@@ -193,7 +193,7 @@ class SpikesConverse(SearchBound):
 
     def reaches(self, distribution: Distribution, _at: Cell) -> bool:
         """Return whether the spikes have mass 1/2."""
-        return isinstance(distribution, SpikesDistribution) and distribution.a == _HALF
+        return isinstance(distribution, ShatteredDistribution) and distribution.a == _HALF
 
     def binds(self, learner: Learner) -> bool:
         """Return whether the bound speaks about this learner."""

@@ -198,10 +198,10 @@ class _OfSum(OfDirections):
     """A learner that looks at the sum alone."""
 
     laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(_PLACES, "rao-blackwell")
-    foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(_PLACES, 2.0)
+    guess_within: ClassVar[Mapping[str, float]] = dict.fromkeys(_PLACES, 2.0)
     caveat: ClassVar[str] = _GAUSSIAN
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return with how many the sum is about alpha off, for its points and for its noise."""
         law = of_directions(distribution, setting, self.laws)
         n = np.array([law.dimension(d) for d in setting.d.ravel().tolist()], dtype=np.float64)
@@ -371,7 +371,7 @@ class Density(OfCircle):
     laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
         ("circle", "band-in", "band-out"), "rao-blackwell"
     )
-    foretold: ClassVar[Mapping[str, float]] = {"circle": 2.0, "band-out": 2.0}
+    guess_within: ClassVar[Mapping[str, float]] = {"circle": 2.0, "band-out": 2.0}
     outputs: ClassVar[str] = "cells"
     style: ClassVar[Style] = BLUE
     enumerated: ClassVar[str] = (
@@ -421,7 +421,7 @@ class Density(OfCircle):
         weights = lengths - self.score_rate(at.epsilon) * mistakes
         return dict(enumerate(probabilities(weights).tolist(), start=1))
 
-    def roughly(self, _distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, _distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return with how many the density at alpha is about beta of the target's."""
         rate = self.score_rate(1.0) * setting.epsilon * setting.alpha
         return np.broadcast_to(-math.log(setting.beta) / rate, setting.shape)

@@ -577,14 +577,14 @@ def _on_hard(distribution: Hard, d: int, setting: Setting) -> Estimate:
     value, failure = np.empty((2, len(cells)))
     for cell, (m, _, epsilon) in enumerate(cells):
         scale = _scale(setting, d, epsilon)
-        if setting.extreme:
+        if setting.tiny_beta:
             certain = _full(m, setting, scale, lucky)
         else:
             certain = 0.0 if _sure(m, setting.alpha, scale, tree[1]) else None
         if certain is not None:
             value[cell], failure[cell] = 1.0 - certain, certain
             continue
-        if not setting.extreme and setting.alpha < 0.5 and _wide(m, setting.alpha):
+        if not setting.tiny_beta and setting.alpha < 0.5 and _wide(m, setting.alpha):
             value[cell] = _by_rows(m, setting.alpha, scale, tree, lucky)
             continue
         good = bad = 0.0
@@ -593,7 +593,7 @@ def _on_hard(distribution: Hard, d: int, setting: Setting) -> Estimate:
             good += float((weight * one).sum())
             bad += float((weight * other).sum())
         value[cell], failure[cell] = good, bad
-    lost = failure.reshape(setting.shape) if setting.extreme else None
+    lost = failure.reshape(setting.shape) if setting.tiny_beta else None
     return exact(value.reshape(setting.shape), setting, lost)
 
 

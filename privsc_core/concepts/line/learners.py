@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.line.hashes import Design
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins, Uniform
+    from privsc_core.concepts.shared.noise_source import NoiseSource, Uniform
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Choice, Recorder
 
@@ -161,7 +161,7 @@ class Exponential(Learner):
         "spread": "rao-blackwell", "anchor": "exact", "pair": "rao-blackwell",
         "mixture": "rao-blackwell",
     }  # fmt: skip
-    foretold: ClassVar[Mapping[str, float]] = {"spread": 2.0, "pair": 2.0}
+    guess_within: ClassVar[Mapping[str, float]] = {"spread": 2.0, "pair": 2.0}
     tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = ("a", "b")
@@ -187,11 +187,11 @@ class Exponential(Learner):
             )
         return Line(bundles.plane, *bundles.line(pick, rng))
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Draw a bundle of lines, then one of them."""
         bundles = Bundles.of(sample, self.modulus.plane(sample.d))
-        pick = coins.exponential((-bundles.gains).tolist(), bundles.sizes)
-        return Line(bundles.plane, *bundles.line(pick, coins))
+        pick = noise.exponential((-bundles.gains).tolist(), bundles.sizes)
+        return Line(bundles.plane, *bundles.line(pick, noise))
 
     def check_shown(self, at: Cell) -> None:
         """Refuse a p that is not looked for."""
@@ -212,11 +212,11 @@ class Exponential(Learner):
         shares = probabilities(self.score_rate(at.epsilon) * np.array(gains))
         return dict(enumerate(shares.tolist(), 1))
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return the guess for p^2 lines; a p that is given may have far fewer bits than d."""
         bits = np.full_like(setting.d, self.modulus.bits(0)) if self.modulus.given else setting.d
         setting = replace(setting, d=2 * bits)
-        return super().roughly(distribution, setting)
+        return super().initial_guess(distribution, setting)
 
     def idle(self, distribution: Distribution | None = None) -> dict[str, str]:
         """Return what cannot change `success`; alpha neither where wrong lines err on half or more.
@@ -314,7 +314,7 @@ class Vote(Learner):
         "spread": "rao-blackwell", "anchor": "rao-blackwell", "pair": "rao-blackwell",
         "mixture": "rao-blackwell",
     }  # fmt: skip
-    foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(laws, 2.0)
+    guess_within: ClassVar[Mapping[str, float]] = dict.fromkeys(laws, 2.0)
     reads: ClassVar[tuple[str, ...]] = ("alpha",)
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "anchor": {"d": "only points that are seen count"},
@@ -385,9 +385,9 @@ class Vote(Learner):
             )
         return found
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Count the votes of the blocks; release the largest noisy count, here whole, that passes."""
-        kept = coins.stable(self.votes(sample, at.alpha), delta=self.delta)
+        kept = noise.stable(self.votes(sample, at.alpha), delta=self.delta)
         return max(kept, key=lambda found: (kept[found], found.description), default=Empty())
 
     def output_distribution(
@@ -402,7 +402,7 @@ class Vote(Learner):
         chances[number_of(Empty(), sample.d)] += max(1.0 - sum(shares), 0.0)
         return chances
 
-    def roughly(self, _distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, _distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return where somewhat more than half of the votes are the threshold."""
         t, delta = self.block or block_size(setting.alpha), setting.delta or self.delta
         least = 1.75 * t * threshold(setting.epsilon, delta)
@@ -511,10 +511,10 @@ class HashLine(Learner):
             _tell_hash(recorder, sample, found, table, best, pick, at.epsilon)
         return answer
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Draw the hash, which sees no data, then a slope and a bucket."""
-        found = self._drawn(sample, at.epsilon, at.alpha, at.beta, coins)
-        return _answer(found, coins.exponential((-gains(sample, found).ravel()).tolist()))
+        found = self._drawn(sample, at.epsilon, at.alpha, at.beta, noise)
+        return _answer(found, noise.exponential((-gains(sample, found).ravel()).tolist()))
 
     def check_shown(self, at: Cell) -> None:
         """Refuse a p with too many slopes to list."""

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         Setting,
     )
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
@@ -163,7 +163,7 @@ class Additive(Learner):
             return super().output_name(output)
         return "(" + ", ".join(str(place) for place in output) + ")"
 
-    def roughly(self, _distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, _distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return with how many the noise of an answer is about alpha."""
         one = self.scale(np.ones_like(setting.d), setting.d, setting.epsilon)
         return np.asarray(one / setting.alpha)
@@ -204,7 +204,7 @@ class Laplace(Additive):
         "copies": "rao-blackwell", "largest": "exact",
     }  # fmt: skip
     slow: ClassVar[tuple[str, ...]] = ("clusters", "chain", "uniform", "copies")
-    foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(slow, 2.0)
+    guess_within: ClassVar[Mapping[str, float]] = dict.fromkeys(slow, 2.0)
     style: ClassVar[Style] = PURPLE
     of_scale: ClassVar[str] = "2⌊D²/4⌋/(mε)"
 
@@ -214,12 +214,12 @@ class Laplace(Additive):
         """Return b."""
         return laplace_scale(n, d, epsilon)
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return with how many the root mean square of the noise is about alpha."""
         # The square of a draw has twice the mean of 1, and deviates by root 5 times its mean.
         many = np.array([pairs(d) for d in setting.d.ravel().tolist()]).reshape(setting.d.shape)
         square = 2.0 * np.maximum(1.0 - special.ndtri(setting.beta) * np.sqrt(5.0 / many), 0.1)
-        return np.asarray(np.sqrt(square) * super().roughly(distribution, setting))
+        return np.asarray(np.sqrt(square) * super().initial_guess(distribution, setting))
 
     def below(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the chance that noise of scale 1 is at most x."""
@@ -230,7 +230,7 @@ class Laplace(Additive):
         """Return draws of noise of scale 1."""
         return rng.laplace(size=number)
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, coins: NoiseSource) -> Hypothesis:
         """Release the sums of all products with noise, as means."""
         d, m = sample.d, sample.size
         sums = np.rint(m * answers(moments(sample))).astype(np.int64)
@@ -524,7 +524,7 @@ class Projected(Gauss):
         ("clusters", "chain", "uniform", "copies"), "rao-blackwell"
     )
     # What is nearest among all matrices of tables may be much nearer than noise alone.
-    foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(laws, 8.0)
+    guess_within: ClassVar[Mapping[str, float]] = dict.fromkeys(laws, 8.0)
     slow: ClassVar[tuple[str, ...]] = tuple(laws)
     light_to: ClassVar[float] = 24.0
     style: ClassVar[Style] = GREEN

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Knob, Source
-from privsc_core.concepts.shared.cube import LISTED_MOST, CubeDistribution, SpikesDistribution
+from privsc_core.concepts.shared.cube import LISTED_MOST, CubeDistribution, ShatteredDistribution
 from privsc_core.concepts.shared.hypotheses import Hypothesis
 from privsc_core.concepts.shared.rows import BITS_MOST
 from privsc_core.concepts.shared.sample import Sample, uniform_below
@@ -150,7 +150,7 @@ class Noisy(Uniform):
 
 
 @dataclass(frozen=True)
-class Spikes(SpikesDistribution, ParityDistribution):
+class Spikes(ShatteredDistribution, ParityDistribution):
     """Mass 1 - a on the point without ones, a/d on each point with a single one."""
 
     brief: ClassVar[str] = "mass a on the d points with a single one, the rest on 0"

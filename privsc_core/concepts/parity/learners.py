@@ -19,7 +19,7 @@ from privsc_core.concepts.parity.linear import System, one_of, solved
 from privsc_core.concepts.shared.cube import OverAll
 from privsc_core.concepts.shared.inequalities import mechanism_rate
 from privsc_core.concepts.shared.laws import by_d, exact, narrowed, rao_blackwell
-from privsc_core.concepts.shared.shattered_law import spikes_law
+from privsc_core.concepts.shared.shattered_law import shattered_law
 from privsc_core.concepts.shared.trace import Thinned
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.expectations import uniform_counts
@@ -163,14 +163,14 @@ class Erm(Learner):
         good = (System.of(sample) or System(sample.d, {})).solutions()
         return {j: (j - 1 in good) / len(good) for j in range(1, sample.domain_size + 1)}
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return the guess for at least as many independent examples as there are bits."""
-        return setting.d + super().roughly(distribution, setting)
+        return setting.d + super().initial_guess(distribution, setting)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return R(m, d) on `uniform`; on `spikes` an unseen bit is a coin."""
         if isinstance(distribution, Spikes):
-            return spikes_law(
+            return shattered_law(
                 distribution, setting, lambda m: m, lambda k, *_: np.where(k == 0.0, 0.5, 0.0)
             )
         distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
@@ -347,8 +347,8 @@ class Elimination(Learner):
             return self._noisy(distribution, setting, setting.m, setting.m)
         many = self.blocks(setting.epsilon, setting.beta)
         if isinstance(distribution, Spikes):
-            found = spikes_law(distribution, setting, lambda m: m // many, self._wrong)
-            guess = spikes_law(
+            found = shattered_law(distribution, setting, lambda m: m // many, self._wrong)
+            guess = shattered_law(
                 distribution,
                 replace(setting, m=np.ones_like(setting.m)),
                 lambda m: 0 * m,
@@ -483,7 +483,7 @@ class Elimination(Learner):
             )  # fmt: skip
 
         found = mean(0)
-        return exact(found, setting, mean(1) if setting.extreme else 1.0 - found)
+        return exact(found, setting, mean(1) if setting.tiny_beta else 1.0 - found)
 
 
 @dataclass(frozen=True)
@@ -584,7 +584,7 @@ class Exponential(OverAll):
     laws: ClassVar[Mapping[str, Method]] = {
         "uniform": "rao-blackwell", "spikes": "exact", "noisy": "rao-blackwell",
     }  # fmt: skip
-    foretold: ClassVar[Mapping[str, float]] = {"uniform": 2.0, "noisy": 2.0}
+    guess_within: ClassVar[Mapping[str, float]] = {"uniform": 2.0, "noisy": 2.0}
     tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("r",)
     what: ClassVar[str] = "parities"
@@ -609,11 +609,11 @@ class Exponential(OverAll):
         signs[np.array(sample.points) - 1] = negative - positive
         return np.asarray((sample.size - walsh(signs)) // 2)
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return the guess for parities that are wrong on half of the points, except on `spikes`."""
         if not isinstance(distribution, Spikes):
             setting = replace(setting, alpha=0.5)
-        return super().roughly(distribution, setting)
+        return super().initial_guess(distribution, setting)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact on `spikes`, where bits are chosen apart; else by its certificate."""

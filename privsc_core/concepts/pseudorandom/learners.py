@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
     from privsc_core.concepts.shared.votes import Named
@@ -207,12 +207,12 @@ class ExponentialProper(Learner):
             )
         return Point(points[pick])
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Enumerate the images and draw one."""
         points = enumerate_images(self.seeds.bits(sample.d), sample.d)
         *seen, unseen = mistakes_of_points(sample).astype(np.int64).tolist()
         known = dict(zip(sample.points, seen, strict=True))
-        return Point(points[coins.exponential([known.get(point, unseen) for point in points])])
+        return Point(points[noise.exponential([known.get(point, unseen) for point in points])])
 
     def check_shown(self, at: Cell) -> None:
         """Refuse a class whose images are not listed in a moment."""

@@ -257,7 +257,7 @@ def _at_one_d(d: int, setting: Setting, rate: Callable[[float], float]) -> Estim
             d, m[here], setting.alpha, rate(loss), setting.log_tail
         )
     if miss.max(initial=0.0) <= _NOTHING:
-        return exact(value, setting, lost if setting.extreme else None)
+        return exact(value, setting, lost if setting.tiny_beta else None)
     estimate = Estimate(value, np.maximum(value - miss, 0.0), value, "rao-blackwell", lost)
     wide = miss > _NARROW
     if d > _DRAWN_MOST or not wide.any():

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Cell
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Choice, Recorder
 
@@ -164,12 +164,12 @@ class Choosing(Learner):
             self.tell(recorder, groups.choice(recorder, weights, best, pick), groups, sample, at)
         return groups.member(pick, rng)
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Draw a group, then a candidate of it."""
         if not self.counted:
-            return super().release(sample, at, coins)
+            return super().release(sample, at, noise)
         groups = self.groups(sample, at)
-        return groups.member(coins.exponential(groups.mistakes.tolist(), groups.sizes), coins)
+        return groups.member(noise.exponential(groups.mistakes.tolist(), groups.sizes), noise)
 
     @property
     def releases(self) -> bool:

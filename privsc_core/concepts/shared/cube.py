@@ -22,7 +22,7 @@ from privsc_core.concepts.contracts import (
 from privsc_core.concepts.contracts.style import BLUE, Style
 from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.sample import Sample
-from privsc_core.concepts.shared.shattered_law import spikes_law
+from privsc_core.concepts.shared.shattered_law import shattered_law
 from privsc_core.concepts.shared.trace import choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Privacy
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.trace import Recorder
 
 
@@ -74,7 +74,7 @@ class CubeDistribution(Distribution):
 
 
 @dataclass(frozen=True)
-class SpikesDistribution(CubeDistribution):
+class ShatteredDistribution(CubeDistribution):
     """Mass 1 - a on a point where all concepts agree, a/d on each of d points that tell a bit each.
 
     The error of a concept is a/d for every bit of it that is wrong.
@@ -208,9 +208,9 @@ class OverAll(Learner):
             )
         return self.concept(1 + pick, sample.d)
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Draw a concept."""
-        return self.concept(1 + coins.exponential(self.mistakes(sample).tolist()), sample.d)
+        return self.concept(1 + noise.exponential(self.mistakes(sample).tolist()), sample.d)
 
     def check_shown(self, at: Cell) -> None:
         """Refuse a d with too many concepts to list."""
@@ -223,21 +223,21 @@ class OverAll(Learner):
         chances = probabilities(-self.score_rate(at.epsilon) * self.mistakes(sample))
         return dict(enumerate(chances.tolist(), start=1))
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return where on spikes as many bits are wrong on average as may be; else as others do.
 
         How often a bit is seen, K, is about Poisson: E e^{-rate K} is e^{-(1 - e^-rate) E K}.
         """
-        if not isinstance(distribution, SpikesDistribution):
-            return super().roughly(distribution, setting)
+        if not isinstance(distribution, ShatteredDistribution):
+            return super().initial_guess(distribution, setting)
         wrong = np.floor(setting.alpha * setting.d / distribution.a) + 0.5
         odds = np.maximum((setting.d + 1.0) / wrong - 1.0, _EVEN)
         seen = np.log(odds) / -np.expm1(-self.score_rate(1.0) * setting.epsilon)
         return np.asarray(np.maximum(setting.d / distribution.a * seen, 1.0))
 
-    def on_spikes(self, distribution: SpikesDistribution, setting: Setting) -> Estimate:
+    def on_spikes(self, distribution: ShatteredDistribution, setting: Setting) -> Estimate:
         """Return the law on spikes, where the weights are a product over bits."""
-        return spikes_law(
+        return shattered_law(
             distribution, setting, lambda m: m,
             lambda k, epsilon, _: 1.0 / (1.0 + np.exp(np.minimum(k * self.score_rate(epsilon), 700.0))),
         )  # fmt: skip

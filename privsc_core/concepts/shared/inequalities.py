@@ -29,7 +29,7 @@ _UNSEEN = 37.0
 
 
 @lru_cache(maxsize=256)
-def extreme(beta: float) -> bool:
+def tiny_beta(beta: float) -> bool:
     """Return whether beta or 1 - beta is so small that an absolute error of 1e-13 would matter."""
     return min(beta, complement(beta)) < _RARE
 
@@ -41,7 +41,7 @@ def log_tail(beta: float) -> float:
     It is as usual for everyday values of beta; else so little that neither beta nor 1 - beta
     could tell.
     """
-    if not extreme(beta):
+    if not tiny_beta(beta):
         return LOG_TAIL
     return _UNSEEN - math.log(min(beta, complement(beta)))
 
@@ -98,11 +98,11 @@ def over_allowed(
 
     Of the two only what is needed is asked for, see `least_allowed`.
     """
-    if extreme(beta) and beta < 0.5:
+    if tiny_beta(beta) and beta < 0.5:
         lost = failure() * (1.0 - _ROUNDING)
         return log_odds_over(beta, 1.0 - lost, lost)
     reached = np.minimum(success() * (1.0 + _ROUNDING), 1.0)
-    return log_odds_over(beta, reached, 1.0 - reached if extreme(beta) else None)
+    return log_odds_over(beta, reached, 1.0 - reached if tiny_beta(beta) else None)
 
 
 def roughly_allowed(

@@ -68,7 +68,7 @@ def exact(
     whole = np.asarray(np.minimum(value, 1.0))
     if whole.shape != shape:
         whole = np.broadcast_to(whole, shape)
-    if failure is None and setting.extreme:
+    if failure is None and setting.tiny_beta:
         failure = 1.0 - whole
     if failure is not None:
         failure = np.broadcast_to(np.clip(failure, 0.0, 1.0), shape)
@@ -134,7 +134,7 @@ def from_smaller(
     failure: Callable[[], NDArray[np.float64]],
 ) -> Estimate:
     """Return an exact law by the one of the two that the setting makes tiny, and 1 minus it."""
-    if not setting.extreme:
+    if not setting.tiny_beta:
         return exact(success(), setting)
     if setting.beta < 0.5:
         lost = failure()

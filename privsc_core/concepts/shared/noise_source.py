@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Key = TypeVar("Key", bound=Hashable)
 
-__all__ = ["LISTED_BITS", "Coins", "Uniform"]
+__all__ = ["LISTED_BITS", "NoiseSource", "Uniform"]
 
 # Who lists a whole domain for a release does so up to 2^16 points.
 LISTED_BITS = 16
@@ -30,7 +30,7 @@ class Uniform(Protocol):
         """Return uniformly random bytes."""
 
 
-class Coins(Uniform, Protocol):
+class NoiseSource(Uniform, Protocol):
     """The noise of one release. It pays its whole epsilon for the first mechanism, and has no second.
 
     A sensitivity is how far a score or count, or the sum of all changes of counts, may move between

@@ -444,7 +444,7 @@ class Shattered(Protocol):
         """Refuse a setting at which nothing can be computed."""
 
 
-def spikes_law(
+def shattered_law(
     distribution: Shattered,
     setting: Setting,
     size: Callable[[NDArray[np.int64]], NDArray[np.int64]],
@@ -479,13 +479,13 @@ def spikes_law(
     most = np.array([distribution.allowed(every, setting.alpha) for every in bits.tolist()])[at]
     apart = np.zeros(d.size) if chance is None else chance
     value, lost = np.full((2, d.size), np.nan)
-    if not setting.extreme:
+    if not setting.tiny_beta:
         cells = Cells.of(
             m, d - never, np.where(apart, never, 0), most, apart, distribution.a * m / d
         )
         value = together(cells, lambda k, which: profile(k, epsilon[which], which))
         lost = np.maximum(1.0 - value, UNSEEN)
-    rare = setting.log_tail if setting.extreme else 0.0
+    rare = setting.log_tail if setting.tiny_beta else 0.0
     for cell in np.flatnonzero(np.isnan(value)).tolist():
         every, loss = int(d[cell]), float(epsilon[cell])
         told, odd = every - int(never[cell]), float(apart[cell])
@@ -511,16 +511,18 @@ def _few(
     """
     law = _Law(counts, bits, counts.seen(profile))
     expected = bits.told * law.wrong + bits.steady * bits.chance
-    if most >= bits.all or not expected > _NONE_WRONG * (setting.beta if setting.extreme else 1.0):
+    if most >= bits.all or not expected > _NONE_WRONG * (
+        setting.beta if setting.tiny_beta else 1.0
+    ):
         return 1.0, 0.0
     if most < bits.told and not law.right:
         return 0.0, 1.0
     # It may be that small, and is not nothing.
     value, lost = (max(found, UNSEEN) for found in law.sums(most))
-    if setting.extreme and lost < _RARE:
+    if setting.tiny_beta and lost < _RARE:
         lost = _tilted(counts, bits, profile, most + 1).sums(most)[1]
         return 1.0 - lost, lost
-    if setting.extreme and value < _RARE:
+    if setting.tiny_beta and value < _RARE:
         value = _tilted(counts, bits, profile, most).sums(most)[0]
         return value, 1.0 - value
     return value, lost

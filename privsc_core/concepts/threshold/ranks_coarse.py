@@ -54,8 +54,8 @@ def gap(m: int, alpha: Fraction) -> int:
 def law(setting: Setting) -> Estimate:
     """Return the law, which no d changes: averaged over the number J of points left of z."""
     logs = np.broadcast_to(log_most(setting, setting), setting.shape)
-    seen = logs > (_NEVER if setting.extreme else _BESIDE_ONE)
-    rare = setting.extreme and setting.beta < 0.5
+    seen = logs > (_NEVER if setting.tiny_beta else _BESIDE_ONE)
+    rare = setting.tiny_beta and setting.beta < 0.5
     m = np.broadcast_to(setting.m, setting.shape)[seen]
     epsilon = np.broadcast_to(setting.epsilon, setting.shape)[seen]
     found = np.zeros(setting.shape) if rare else np.ones(setting.shape)
@@ -72,7 +72,7 @@ def law(setting: Setting) -> Estimate:
         found[seen] = _means(setting, sizes, speeds, rare=rare)[row, column]
     if rare:
         return exact(1.0 - found, setting, found)
-    return exact(found, setting, 1.0 - found if setting.extreme else None)
+    return exact(found, setting, 1.0 - found if setting.tiny_beta else None)
 
 
 def _means(

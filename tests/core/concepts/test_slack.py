@@ -14,7 +14,7 @@ import pytest
 import privsc_core as pv
 from privsc_core.catalog import CONCEPTS
 from privsc_core.concepts.contracts import Cell
-from privsc_core.concepts.shared import unseen as lump
+from privsc_core.concepts.shared import unseen
 from privsc_core.draw import slack as drawn
 from privsc_core.draw import views
 from privsc_core.evaluate.audit import audit
@@ -77,10 +77,10 @@ def test_the_audit_catches_the_rate_epsilon_in_place_of_half_of_it(concept, lear
 
 def least_slack(rate, epsilon, delta, log_all, most=15):
     """Return the least slack over counts up to `most` of three answers among all others."""
-    log_lump = float(lump.log_effective(log_all, epsilon, delta))
+    log_lump = float(unseen.log_effective(log_all, epsilon, delta))
     counts = np.array(list(itertools.product(range(most + 1), repeat=3)))
     shares = np.exp([
-        lump.log_weights(c, log_all, log_all + math.log1p(-3 * math.exp(-log_all)), rate, log_lump)
+        unseen.log_weights(c, log_all, log_all + math.log1p(-3 * math.exp(-log_all)), rate, log_lump)
         for c in counts
     ])  # fmt: skip
     shares /= shares.sum(axis=1, keepdims=True)
@@ -111,7 +111,7 @@ def test_without_a_slack_it_is_pure_on_a_small_domain_and_a_planted_rate_is_not(
 
 def test_the_lump_is_never_larger_than_the_domain_nor_smaller_than_one():
     for epsilon, delta, d in itertools.product((0.01, 1, 50), (0, 1e-300, 1e-6, 0.4), (1, 64, 1e6)):
-        size = float(lump.log_effective(d * math.log(2), epsilon, delta))
+        size = float(unseen.log_effective(d * math.log(2), epsilon, delta))
         assert 0 <= size <= d * math.log(2) * (1 + 1e-12)
         mp.mp.dps = 50
         n, e, s = mp.mpf(2) ** int(d), mp.mpf(epsilon) / 2, mp.mpf(delta)

@@ -119,7 +119,7 @@ def test_the_numbers_of_the_atlas_are_those_of_the_interface():
 
 @pytest.mark.parametrize(("concept", "entry"), BOUNDS)
 def test_a_bound_is_drawn_above_the_others_of_its_class(concept, entry):
-    law = next(iter(entry.stands_on or entry.promised_on), "")
+    law = next(iter(entry.valid_on or entry.promised_on), "")
     picture = bound_beside_others(Scenario(concept.name, (), law, **SETTING), entry.name)
     lines = [t for t in picture.figure["data"] if t["mode"] == "lines"]
     thick = [t for t in lines if t["uid"] == f"{entry.name}-{entry.kind}"]

@@ -14,7 +14,7 @@ FORETOLD = [
     for concept in CONCEPTS
     for learner in concept.learners
     for law in concept.distributions
-    if law.name in learner.foretold
+    if law.name in learner.guess_within
 ]
 
 
@@ -44,7 +44,7 @@ def test_a_foretold_number_is_about_that_of_a_simulation(concept, learner, law):
     assert learner.laws[law.name] != "exact"
     for at, m in settings(learner, law, 8):
         told = guessed(learner, law, **at)
-        assert m / 2.0 <= told <= learner.foretold[law.name] * m, at
+        assert m / 2.0 <= told <= learner.guess_within[law.name] * m, at
 
 
 @pytest.mark.parametrize(("concept", "learner", "law"), FORETOLD)
@@ -55,7 +55,7 @@ def test_ends_are_those_of_simulated_numbers(concept, learner, law, monkeypatch)
         for at, _ in settings(learner, law, 3)
     ]
     ends = [views.frame(one, "m") for one in shown]
-    monkeypatch.setattr(type(learner), "foretold", {})
+    monkeypatch.setattr(type(learner), "guess_within", {})
     assert ends == [views.frame(one, "m") for one in shown]
 
 

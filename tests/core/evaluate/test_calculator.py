@@ -60,7 +60,7 @@ def test_nobody_is_beyond_the_bound_beside_it_and_no_bound_is_stronger(question)
             assert line.ratio >= 1.0
         binding = [
             b for b in concept.bounds
-            if b.kind == "lower" and b.binds(learner) and law.name in b.stands_on
+            if b.kind == "lower" and b.binds(learner) and law.name in b.valid_on
             and not b.passed(learner, law)
         ]  # fmt: skip
         if not line.bound:

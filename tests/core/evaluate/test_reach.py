@@ -15,7 +15,7 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.interval.cascade import Cascade
 from privsc_core.concepts.parity.distributions import Spikes
 from privsc_core.concepts.parity.learners import Exponential
-from privsc_core.concepts.shared.cube import SpikesDistribution
+from privsc_core.concepts.shared.cube import ShatteredDistribution
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need, scores, suffices
@@ -127,7 +127,7 @@ def check_round_trip(learner, law, wanted, setting):
 def jumps(law, alpha, most):
     """Return the d at which a further mistake fits into alpha, and those beside them."""
     step, begin = 0.0, 0
-    if isinstance(law, SpikesDistribution):
+    if isinstance(law, ShatteredDistribution):
         step = law.a / alpha
     elif isinstance(law, Cascade):
         step, begin = 0.5 / alpha, 2

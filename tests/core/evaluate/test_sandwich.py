@@ -123,7 +123,7 @@ def test_no_learner_beats_a_lower_bound_or_misses_an_upper_one(concept, entry, l
     # Every distribution has the upper bounds; a lower one speaks of some.
     everywhere = {"hard", "single", home(concept, learner).name}
     upper = set(entry.promised_on) or everywhere
-    names = upper if entry.kind == "upper" else set(entry.stands_on)
+    names = upper if entry.kind == "upper" else set(entry.valid_on)
     for distribution in concept.distributions:
         if distribution.name in names & set(learner.laws) and not entry.passed(
             learner, distribution
@@ -166,7 +166,7 @@ def test_curves_lie_between_the_limits(concept, table):
                 ):
                     continue
                 limit = limit[here]
-                places = set(entry.stands_on or entry.promised_on)
+                places = set(entry.valid_on or entry.promised_on)
                 if places and not {home(concept, learner).name, "hard"} & places:
                     continue  # a bound on another distribution alone
                 gap = limit - value if entry.kind == "lower" else value - limit

@@ -11,7 +11,7 @@ import privsc_core as pv
 from privsc_core import catalog, draw
 from privsc_core.concepts.interval.learners import Atoms
 from privsc_core.concepts.shared import shattered_cells as spikes_cells
-from privsc_core.concepts.shared.cube import SpikesDistribution
+from privsc_core.concepts.shared.cube import ShatteredDistribution
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
@@ -62,7 +62,7 @@ def test_success_curves_are_the_exact_laws(concept, axis, constants):
 
 def near(curves):
     """Return how near curves are that were computed together: on spikes rare success less so."""
-    return 2e-13 if isinstance(curves.scenario.law, SpikesDistribution) else 4e-15
+    return 2e-13 if isinstance(curves.scenario.law, ShatteredDistribution) else 4e-15
 
 
 @CONCEPTS
@@ -286,10 +286,10 @@ def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     areas = [
         entry
         for entry in scenario.bounds
-        if entry.kind == "lower" and entry.headline and scenario.speaks(entry)
+        if entry.kind == "lower" and entry.headline and scenario.applies(entry)
     ]
     lower = (entry for entry in scenario.bounds if entry.kind == "lower")
-    assert areas or all(scenario.law.name not in entry.stands_on for entry in lower)
+    assert areas or all(scenario.law.name not in entry.valid_on for entry in lower)
     texts = [t["text"][0].replace("<br>", " ") for t in data if t["mode"] == "text"]
     written = [text.removeprefix("↑ ") for text in texts]
     # Each once; those of narrow areas stand in the legend alone.

@@ -12,7 +12,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Cell, Source
 from privsc_core.concepts.contracts.style import GREEN, Style
 from privsc_core.concepts.interval.distributions import Hard, IntervalDistribution, Threshold
-from privsc_core.concepts.shared import unseen as lump
+from privsc_core.concepts.shared import unseen
 from privsc_core.concepts.shared.choosing import Groups, WithLump
 from privsc_core.concepts.shared.laws import against, by_d, certain, from_smaller
 from privsc_core.concepts.shared.sample import uniform_below
@@ -137,7 +137,7 @@ class Atoms(WithLump):
             return certain(setting)
         log_good, log_bad = np.moveaxis(logs[np.searchsorted(bits, setting.d)], -1, 0)
         every = log_domain(setting.d, -1)
-        effective = lump.log_effective(every, setting.epsilon, setting.delta or self.delta)
+        effective = unseen.log_effective(every, setting.epsilon, setting.delta or self.delta)
         columns = log_good, log_bad, effective, 0.5 * setting.epsilon
         masses = distribution.beside(d=bits[0], alpha=setting.alpha)
 
@@ -148,7 +148,7 @@ class Atoms(WithLump):
                 1.0,
             )
 
-        success, failure = against(lump.odds)
+        success, failure = against(unseen.odds)
         return from_smaller(setting, lambda: mean(success), lambda: mean(failure))
 
 

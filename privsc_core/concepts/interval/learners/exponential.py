@@ -278,10 +278,10 @@ class Exponential(Choosing):
             run_many(x, y, d=at.d, rate=self.score_rate(at.epsilon), rng=rng), Threshold
         )
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return about where each of both sides fails with half of beta, on `hard`."""
         if not isinstance(distribution, Hard):
-            return super().roughly(distribution, setting)
+            return super().initial_guess(distribution, setting)
         others = each(lambda d: max(distribution.log_others(d)), setting.d)
         rate = self.score_rate(1.0) * setting.epsilon
         return roughly_allowed(0.5 * setting.beta, others, setting.alpha, rate)
@@ -299,7 +299,7 @@ class Exponential(Choosing):
             self.score_rate(1.0) * setting.epsilon,
         )  # fmt: skip
         m, left, right, rate = (column.ravel() for column in columns)
-        if not setting.extreme:
+        if not setting.tiny_beta:
             found = two_sided_shares(m, setting.alpha, left, right, rate)
             return exact(found.reshape(setting.shape), setting)
         value, failure = np.empty((2, m.size))

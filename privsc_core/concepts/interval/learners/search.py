@@ -150,11 +150,11 @@ class Search(WithSlack, Learner):
         for cell, (m, _, epsilon) in enumerate(cells):
             spread = self.spread(d, epsilon)
             least = binomial_ends(m, setting.alpha)[0] if setting.alpha < 0.5 else 0
-            if not setting.extreme and (d + 1) * special.ndtr(-least / spread) < _NEGLIGIBLE:
+            if not setting.tiny_beta and (d + 1) * special.ndtr(-least / spread) < _NEGLIGIBLE:
                 value[cell], failure[cell] = 1.0, 0.0
                 continue
             right_ways, left_ways = (_Ways(times, spread) for times in (ones, d + 1 - ones))
-            if setting.extreme:
+            if setting.tiny_beta:
                 ways = right_ways.log, left_ways.log
                 lost = either_fails(m, setting.alpha, *ways, setting.log_tail)
                 value[cell], failure[cell] = 1.0 - lost, lost
@@ -162,7 +162,7 @@ class Search(WithSlack, Learner):
             value[cell] = product_mean(
                 m, setting.alpha, right_ways.chance, left_ways.chance, _TURNS / spread
             )
-        missed = failure.reshape(setting.shape) if setting.extreme else None
+        missed = failure.reshape(setting.shape) if setting.tiny_beta else None
         return exact(value.reshape(setting.shape), setting, missed)
 
 

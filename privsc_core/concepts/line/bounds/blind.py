@@ -17,11 +17,11 @@ from privsc_core.concepts.generic.guessing import surely_enough
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.line.plane import LARGEST, Modulus
 from privsc_core.concepts.shared.inequalities import (
-    extreme,
     least_allowed,
     log_tail,
     over_allowed,
     roughly_allowed,
+    tiny_beta,
 )
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
 from privsc_core.numerics.expectations import capped_growth
@@ -163,14 +163,16 @@ def _judged(
     score = (0.5 * (short + np.sqrt(short * short + 4.0 * needed))) ** 2 / masses
     tries = np.minimum(score, (1.0 - beta) * sizes / np.maximum(crowds, 1e-12))
     rank = np.where(needed > 0.0, -tries, math.inf)
-    if extreme(beta):  # of tails so far out a count is not judged well like that: all are searched
+    if tiny_beta(
+        beta
+    ):  # of tails so far out a count is not judged well like that: all are searched
         order = np.argsort(rank, axis=1)
     else:
         order = np.argpartition(rank, _SEARCHED, axis=1)[:, :_SEARCHED]
         inside = np.argsort(np.take_along_axis(rank, order, axis=1), axis=1)
         order = np.take_along_axis(order, inside, axis=1)
     first = np.take_along_axis(needed, order[:, :1], axis=1)[:, 0]
-    many = np.where((first < _LONG) | extreme(beta), order.shape[1], 1)
+    many = np.where((first < _LONG) | tiny_beta(beta), order.shape[1], 1)
     many = np.minimum(many, (needed > 0.0).sum(axis=1))
     columns = zip(
         np.take_along_axis(np.broadcast_to(logs, needed.shape), order, axis=1), masses[order],
@@ -227,7 +229,7 @@ def _searched(
 
     def limit(which: NDArray[np.intp], m: NDArray[np.int64], *, lost: bool) -> NDArray[np.float64]:
         place = which[:, None]
-        if not lost and not extreme(beta):
+        if not lost and not tiny_beta(beta):
             return _near(m, logs[place], masses[place], shares[place], epsilon[place])
         return _limit(
             m, logs[place], masses[place], shares[place], epsilon[place], log_tail(beta), lost=lost

@@ -13,7 +13,7 @@ from privsc_core.concepts.contracts.style import BLUE, VIOLET, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, crowd, lump_odds
 from privsc_core.concepts.point.trace import groups_of_points
-from privsc_core.concepts.shared import unseen as lump
+from privsc_core.concepts.shared import unseen
 from privsc_core.concepts.shared.choosing import Choosing, Groups, WithLump
 from privsc_core.concepts.shared.hypotheses import Concepts
 from privsc_core.concepts.shared.laws import averaged, certain, exact, rao_blackwell
@@ -326,7 +326,7 @@ class Exponential(Choosing):
         "hard": "exact", "single": "exact", "bystanders": "rao-blackwell",
         "uniform": "rao-blackwell",
     }  # fmt: skip
-    foretold: ClassVar[Mapping[str, float]] = {"bystanders": 2.0}
+    guess_within: ClassVar[Mapping[str, float]] = {"bystanders": 2.0}
     tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = BLUE
@@ -460,6 +460,6 @@ class Seen(WithLump):
         if profile.every_concept_succeeds:
             return certain(setting)
         every, epsilon = log_domain(setting.d), setting.epsilon
-        effective = lump.log_effective(every, epsilon, setting.delta or self.delta)
+        effective = unseen.log_effective(every, epsilon, setting.delta or self.delta)
         columns = -every, np.log1p(-np.exp(-every)), effective, 0.5 * epsilon
-        return averaged(setting, profile.mass, columns, of_count(lump.odds), rate=1.0)
+        return averaged(setting, profile.mass, columns, of_count(unseen.odds), rate=1.0)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins, Uniform
+    from privsc_core.concepts.shared.noise_source import NoiseSource, Uniform
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
@@ -119,7 +119,7 @@ class Hash(Learner):
     laws: ClassVar[Mapping[str, Method]] = {
         "hard": "exact", "single": "exact", "bystanders": "rao-blackwell",
     }  # fmt: skip
-    foretold: ClassVar[Mapping[str, float]] = {"bystanders": 2.0}
+    guess_within: ClassVar[Mapping[str, float]] = {"bystanders": 2.0}
     reads: ClassVar[tuple[str, ...]] = ("alpha", "beta")
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "": {"d": "the range of the hash functions does not depend on the domain"},
@@ -150,16 +150,16 @@ class Hash(Learner):
             bucket = _other_bucket(buckets.occupied, len(rows), rng)
         return _answer(bucket, rows, sample.d)
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Draw the hash, which sees no data, then a bucket."""
-        rows = self.draw_rows(sample.d, at.alpha, at.beta, coins)
+        rows = self.draw_rows(sample.d, at.alpha, at.beta, noise)
         buckets = Buckets.of(sample, rows)
         seen = len(buckets.occupied)
         scores = [*(-buckets.gains).astype(np.int64).tolist(), 0]
-        pick = coins.exponential(scores, [1] * seen + [(1 << len(rows)) - seen])
+        pick = noise.exponential(scores, [1] * seen + [(1 << len(rows)) - seen])
         if pick < seen:
             return _answer(buckets.occupied[pick], rows, sample.d)
-        return _answer(_other_bucket(buckets.occupied, len(rows), coins), rows, sample.d)
+        return _answer(_other_bucket(buckets.occupied, len(rows), noise), rows, sample.d)
 
     def output_distribution(
         self, sample: Sample, at: Cell, public: int = 0

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
     from privsc_core.numerics.binomial import Kernel
@@ -109,7 +109,7 @@ class PermuteAndFlip(Learner):
             )
         return Point(j)
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Draw a concept: all of them are listed.
 
         Raises
@@ -125,7 +125,7 @@ class PermuteAndFlip(Learner):
         scores = [unseen] * sample.domain_size
         for point, score in zip(sample.points, seen, strict=True):
             scores[point - 1] = score
-        return Point(1 + coins.permute_and_flip(scores))
+        return Point(1 + noise.permute_and_flip(scores))
 
     def output_distribution(
         self, sample: Sample, at: Cell, public: int = 0

@@ -225,9 +225,11 @@ class Representation(Learner):
         """Return which set it is, by its number."""
         return f"set {output}"
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return the guess for few bits: d hardly matters to a choice among sets."""
-        return super().roughly(distribution, replace(setting, d=np.minimum(setting.d + 1, _BITS)))
+        return super().initial_guess(
+            distribution, replace(setting, d=np.minimum(setting.d + 1, _BITS))
+        )
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
         """Return whether it never gets harder.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Demand, Distribution, Privacy
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
@@ -366,11 +366,11 @@ class Blr(Mechanism):
         counts: dict[int, float] = dict(enumerate(table[pick].tolist(), start=1))
         return Release.of(sample.d, sample.size, counts, size)
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Draw a synthetic database; size times m times its error is a whole number."""
         size = synthetic_size(at.alpha)
         table, error, _ = self._weights(sample, 1.0, at.alpha)
-        row = table[coins.exponential(error.tolist(), sensitivity=size)]
+        row = table[noise.exponential(error.tolist(), sensitivity=size)]
         counts: dict[int, float] = dict(enumerate(row.tolist(), start=1))
         return Release.of(sample.d, sample.size, counts, size)
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Demand, Distribution, Estimate, Privacy, Setting
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
@@ -203,7 +203,7 @@ class Histogram(Mechanism):
         tell_release(recorder, found)
         return found
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Release the noisy counts of all points that reach the threshold.
 
         Raises
@@ -216,13 +216,13 @@ class Histogram(Mechanism):
                 "d", f"must be at most {LISTED_BITS} to release by {self.name}", sample.d
             )
         seen, tau = tally(sample), self.threshold(sample.size, epsilon=at.epsilon, alpha=at.alpha)
-        noisy = self.noisy_by(coins, [seen.get(j, 0) for j in range(1, sample.domain_size + 1)])
+        noisy = self.noisy_by(noise, [seen.get(j, 0) for j in range(1, sample.domain_size + 1)])
         return Release.of(
             sample.d, sample.size, {j: value for j, value in enumerate(noisy, 1) if value >= tau}
         )
 
     @abstractmethod
-    def noisy_by(self, coins: Coins, counts: list[int]) -> Sequence[float]:
+    def noisy_by(self, noise: NoiseSource, counts: list[int]) -> Sequence[float]:
         """Return the counts with noise for a release."""
 
     def output_distribution(
@@ -371,9 +371,9 @@ class Geometric(Histogram):
         plus, minus = rng.geometric(chance, size=(2, len(counts)))
         return np.asarray(counts + plus - minus, dtype=np.int64)
 
-    def noisy_by(self, coins: Coins, counts: list[int]) -> Sequence[float]:
+    def noisy_by(self, noise: NoiseSource, counts: list[int]) -> Sequence[float]:
         """Return the counts with noise: an entry that is replaced moves two of them by one."""
-        return coins.geometric(counts, sensitivity=2)
+        return noise.geometric(counts, sensitivity=2)
 
     def log_survival(self, tau: float, rate: float) -> float:
         """Return the log probability that the noise alone reaches the threshold."""
@@ -496,9 +496,9 @@ class Laplace(Histogram):
         """Return the counts with noise."""
         return counts + rng.laplace(0.0, 1.0 / rate, size=len(counts))
 
-    def noisy_by(self, coins: Coins, counts: list[int]) -> Sequence[float]:
+    def noisy_by(self, noise: NoiseSource, counts: list[int]) -> Sequence[float]:
         """Return the counts with noise: an entry that is replaced moves two of them by one."""
-        return coins.laplace(counts, sensitivity=2)
+        return noise.laplace(counts, sensitivity=2)
 
     def log_survival(self, tau: float, rate: float) -> float:
         """Return the log probability that the noise alone reaches the threshold."""

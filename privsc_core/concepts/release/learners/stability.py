@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Demand, Distribution, Estimate, Privacy, Setting
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
@@ -122,9 +122,9 @@ class Stability(WithSlack, Mechanism):
         tell_release(recorder, found)
         return found
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Release noisy counts above a threshold, which here are whole."""
-        kept = coins.stable(tally(sample), delta=self.delta)
+        kept = noise.stable(tally(sample), delta=self.delta)
         return Release.of(sample.d, sample.size, dict(sorted(kept.items())))
 
     def output_distribution(
@@ -142,9 +142,9 @@ class Stability(WithSlack, Mechanism):
             ]
         )
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return half of it: few bins have noise."""
-        return 0.5 * super().roughly(distribution, setting)
+        return 0.5 * super().initial_guess(distribution, setting)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law: a product over the values that occur."""

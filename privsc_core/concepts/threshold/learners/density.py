@@ -163,7 +163,7 @@ class Density(Weighing):
         "Draws a threshold with a density proportional to the reference's times "
         "exp(-ε · mistakes / 2): whole examples are protected."
     )
-    foretold: ClassVar[Mapping[str, float]] = {"window": 2.0}
+    guess_within: ClassVar[Mapping[str, float]] = {"window": 2.0}
     style: ClassVar[Style] = BLUE
     enumerated: ClassVar[str] = (
         "Outputs are the cells between the points of the tiny domain: within a cell the density is "
@@ -221,10 +221,10 @@ class Density(Weighing):
         weights = fine.log_masses(known) - rate * cells.mistakes[row]
         return dict(enumerate(probabilities(weights).tolist(), start=1))
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return the guess for the bits that the reference does not know."""
         hidden = [b - self.reference.bits(b) for b in setting.d.ravel().tolist()]
-        return super().roughly(
+        return super().initial_guess(
             distribution, replace(setting, d=np.array(hidden).reshape(setting.d.shape))
         )
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import Coins
+    from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
@@ -85,10 +85,10 @@ class Ranks(ByLabels):
             )
         return Cut(order.cut(int(candidates[pick])), sample.d)
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Draw a cut."""
         order, candidates, mistakes, _ = self._weighed(sample, at.epsilon, at.alpha)
-        return Cut(order.cut(int(candidates[coins.exponential(mistakes.tolist())])), sample.d)
+        return Cut(order.cut(int(candidates[noise.exponential(mistakes.tolist())])), sample.d)
 
     def output_distribution(
         self, sample: Sample, at: Cell, public: int = 0
@@ -176,7 +176,7 @@ class RanksCoarse(Ranks):
         """
         return False
 
-    def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
+    def monotone_at(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
         """Return where so many examples are needed that they are not tried one by one: see `caveat`."""
         most = log_most(
             replace(setting, m=np.array(SCANNED)), replace(setting, m=np.array(SEARCH_LIMIT))
@@ -239,10 +239,10 @@ class NoisyCount(ByLabels):
             )
         return Cut(order.cut(k), sample.d)
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Return the threshold behind a noisy number of points."""
         order = Order.of(sample)
-        (k,) = coins.geometric([order.positives], sensitivity=1)
+        (k,) = noise.geometric([order.positives], sensitivity=1)
         return Cut(order.cut(k), sample.d)
 
     def output_distribution(
@@ -333,11 +333,11 @@ class OnNet(Weighing):
         i = places[pick] + 1 + uniform_below(rng, counts[pick])
         return Cut(net.cut(i, sample.d), sample.d)
 
-    def release(self, sample: Sample, at: Cell, coins: Coins) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Draw a threshold of the net."""
         net, places, counts, mistakes = self._apart(sample, at.alpha)
-        pick = coins.exponential(mistakes.tolist(), counts)
-        i = places[pick] + 1 + uniform_below(coins, counts[pick])
+        pick = noise.exponential(mistakes.tolist(), counts)
+        i = places[pick] + 1 + uniform_below(noise, counts[pick])
         return Cut(net.cut(i, sample.d), sample.d)
 
     def output_distribution(

@@ -326,7 +326,7 @@ def test_what_holds_from_some_m_on_bounds_every_later_failure(share):
         (2, 5, 30, 400), (0.05, 0.7, 8.0), (0.03, 0.2, 0.42), (0.2, 1e-12)
     ):
         at = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
-        guess = SqGauss().roughly(law, setting(1, **at)).item()
+        guess = SqGauss().initial_guess(law, setting(1, **at)).item()
         m = np.unique(
             np.rint(guess * np.array([[3.0], [30.0]]) * steps, casting="unsafe").astype(int), axis=1
         )
@@ -351,23 +351,23 @@ def test_noisy_queries_never_fall_where_noise_hides_whole_counts():
         # Noise of about the least scale that is said to hide them, and hardly less.
         epsilon = d * np.geomspace(0.4, 4.0, 12)[:, None]
         at = setting(m, d, epsilon, alpha * a, 0.1)
-        climbs = SqLaplace().climbs(law, at)
-        assert (climbs == climbs[:, :1]).all()
-        assert climbs[epsilon[:, 0] <= 0.45 * d].all()
+        monotone_at = SqLaplace().monotone_at(law, at)
+        assert (monotone_at == monotone_at[:, :1]).all()
+        assert monotone_at[epsilon[:, 0] <= 0.45 * d].all()
         rise = np.diff(SqLaplace().success(law, at).value)
-        assert (rise[climbs[:, 0]] >= -1e-13).all()
+        assert (rise[monotone_at[:, 0]] >= -1e-13).all()
         closest = min(closest, rise.min())
     assert closest < -0.01  # it falls for less noise, or there would be nothing to tell
     for literals, d, alpha in itertools.product((1, 4), (2, 3, 9), (0.05, 0.48)):
         law = replace(PRODUCT, literals=literals)
         at = setting(m[:60], d, d * np.geomspace(0.02, 9.0, 8)[:, None], alpha, 0.1)
-        climbs = SqLaplace().climbs(law, at)[:, 0]
-        assert climbs[0]
-        assert not climbs[-1] or d <= literals
-        assert (np.diff(SqLaplace().success(law, at).value)[climbs] >= -1e-13).all()
+        monotone_at = SqLaplace().monotone_at(law, at)[:, 0]
+        assert monotone_at[0]
+        assert not monotone_at[-1] or d <= literals
+        assert (np.diff(SqLaplace().success(law, at).value)[monotone_at] >= -1e-13).all()
     few = SPIKES.resized(0.5, 0)
-    assert not SqLaplace().climbs(few, setting(m, 2, 60.0, 0.45, 0.1)).any()
-    assert not SqGauss().climbs(few, setting(m, 20, 0.1, 0.45, 0.1)).any()
+    assert not SqLaplace().monotone_at(few, setting(m, 2, 60.0, 0.45, 0.1)).any()
+    assert not SqGauss().monotone_at(few, setting(m, 20, 0.1, 0.45, 0.1)).any()
 
 
 @pytest.mark.parametrize(
@@ -385,7 +385,7 @@ def test_the_least_m_of_noisy_queries_is_that_of_a_search_that_trusts_nothing(d,
 class Wary(SqLaplace):
     """The same, but success may fall anywhere."""
 
-    climbs = Learner.climbs
+    monotone_at = Learner.monotone_at
 
 
 def test_the_target_does_not_matter_to_the_exponential_mechanism():

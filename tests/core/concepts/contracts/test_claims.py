@@ -118,8 +118,8 @@ def test_what_is_ours_in_a_bound_of_the_paper_is_said_wherever_it_is_labelled(co
 @pytest.mark.parametrize(("concept", "entry"), BOUNDS)
 def test_a_bound_is_not_called_proved_where_it_is_only_shown(concept, entry):
     """Every lower bound says where it stands, nowhere twice; a caption says where it is unproved."""
-    assert len(set(entry.stands_on)) == len(entry.stands_on)
-    assert bool(entry.stands_on) == (entry.kind == "lower")
+    assert len(set(entry.valid_on)) == len(entry.valid_on)
+    assert bool(entry.valid_on) == (entry.kind == "lower")
     for where in concept.distributions:
         aside = f"on {where.name} it is shown, not proved"
         assert (aside in said_by(entry, "m", where.name)) == (where.name in entry.shown_on)

@@ -329,7 +329,7 @@ def standing(concept, entry, learner):
     named = [x for x in concept.distributions if x.name == "hard"] or concept.distributions[:1]
     known = learner.laws.get(named[0].name) == "exact" and named[0].name in {
         "hard",
-        *entry.stands_on,
+        *entry.valid_on,
     }
     return named[0] if known else None
 

@@ -183,7 +183,7 @@ def test_exact_laws_never_fall_with_m(learner, distribution, m, d, epsilon, alph
     if not learner.labelled:
         # ceil(3 alpha m) rare entries: rounding goes up and down with m, but not in hundreds.
         m = [100 * size for size in m]
-    elif not learner.climbs(distribution, setting(m, bits, epsilon, alpha, beta)).all():
+    elif not learner.monotone_at(distribution, setting(m, bits, epsilon, alpha, beta)).all():
         m = [m[0], m[0]]
     few, many = learner.success(distribution, setting(m, bits, epsilon, alpha, beta)).value
     assert 0 <= few <= many + 1e-12 <= 1 + 1e-12
@@ -240,10 +240,10 @@ EXTREMES = [
 @pytest.mark.parametrize(("concept", "learner", "distribution"), CLASS_LAWS)
 def test_extreme_settings_give_probabilities_and_no_warning(concept, learner, distribution):
     d = min(64, learner.most_d(distribution))
-    for extreme in EXTREMES:
-        cell = {"m": 100, "d": d, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1} | extreme
+    for tiny_beta in EXTREMES:
+        cell = {"m": 100, "d": d, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1} | tiny_beta
         too_small = cell["alpha"] < known(concept).least_alpha.get(learner.name, 0)
-        with saying(extreme):
+        with saying(tiny_beta):
             if too_small or not exists(distribution, d, cell["alpha"]):
                 with pytest.raises(InputError, match=r"^alpha must be at "):
                     law(learner, distribution, **cell, trials=10)

@@ -312,11 +312,11 @@ def test_a_search_modulo_a_given_prime_begins_alike_at_every_d():
     law = next(one for one in concept.distributions if one.name == "mixture")
     learner = next(one for one in concept.learners if one.name == "exponential")
     at = Setting(np.ones(2, np.int64), np.array([5, 10**6]), np.array([0.5, 0.5]), 0.1, 0.1)
-    few, many = learner.roughly(law, at)
+    few, many = learner.initial_guess(law, at)
     assert few == many < 400
     largest = LINE.learners[1]
     assert largest.name == "exponential"
-    assert np.diff(largest.roughly(law, at)) > 10**7
+    assert np.diff(largest.initial_guess(law, at)) > 10**7
 
 
 def test_planes_have_a_limit():

@@ -13,7 +13,7 @@ from scipy.stats import binom, poisson
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.shared import shattered_law as law_of_spikes
-from privsc_core.concepts.shared.shattered_law import Counts, spikes_law, wrong_bits
+from privsc_core.concepts.shared.shattered_law import Counts, shattered_law, wrong_bits
 from privsc_core.numerics import tails as poisson_module
 from privsc_core.numerics.tails import log_poisson, log_poisson_mean, poisson_weights
 
@@ -104,7 +104,7 @@ def test_rare_numbers_of_wrong_bits_are_right_relative_to_themselves(m, d, profi
         for most in range(d):
             alpha = a * (most + 0.5) / d
             setting = Setting(np.array([m]), np.array(d), np.array(1.0), alpha, 1e-30, 0.0, 1000, 1)
-            found = spikes_law(
+            found = shattered_law(
                 law, setting, lambda m: m, lambda k, *_: rho(k), law.relevant, np.array([chance])
             )
             pairs = ((found.failure, wanted[most + 1 :]), (found.value, wanted[: most + 1]))
@@ -129,7 +129,7 @@ def test_cells_together_are_what_each_is_alone(profile):
         law = dataclasses.replace(SPIKES, a=a, share=share)
         alpha = a * error
         setting = Setting(m, d, np.array(1.0), alpha, 0.1, 0.0, 1000, 1)
-        found = spikes_law(law, setting, lambda m: m, lambda k, *_: rho(k), law.relevant, chance)
+        found = shattered_law(law, setting, lambda m: m, lambda k, *_: rho(k), law.relevant, chance)
         for at, (size, bits, _) in enumerate(setting.cells()):
             steady = law.relevant(bits) if chance[at] else 0
             told = bits - law.relevant(bits)
@@ -162,7 +162,7 @@ def test_powers_of_many_bits_lose_no_digits(m, d, a, most):
     """An ulp between two ways to sum what is right would be 1e-13 in its 900th power."""
     law = dataclasses.replace(SPIKES, a=a, share=0.0)
     at = Setting(np.array(m), np.array(d), np.array(1.0), a * (most + 0.5) / d, 0.1, 0.0, 1000, 1)
-    found = spikes_law(law, at, lambda m: m, lambda k, *_: 0.5 * (k == 0))
+    found = shattered_law(law, at, lambda m: m, lambda k, *_: 0.5 * (k == 0))
     assert 1e-6 < found.value < 1 - 1e-6
     assert found.value.item() == pytest.approx(float(by_moments(m, d, a, most)), abs=5e-14)
 
@@ -179,7 +179,7 @@ def test_steep_noise_near_the_mean_is_seen_at_every_count(mean, scale):
 
     for rho in (laplace, lambda k: ndtr((at - k) / scale)):
         setting = Setting(np.array(8 * mean), np.array(4), np.array(1.0), 0.3, 0.1, 0.0, 1000, 1)
-        found = spikes_law(law, setting, lambda m: m, lambda k, *_, rho=rho: rho(k))
+        found = shattered_law(law, setting, lambda m: m, lambda k, *_, rho=rho: rho(k))
         wanted = wrong_bits(8 * mean, 4, law.a, rho)[:3].sum()
         assert found.value.item() == pytest.approx(wanted, abs=1e-13)
         assert 0.1 < wanted < 0.9
