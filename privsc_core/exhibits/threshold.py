@@ -15,7 +15,7 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.style import RED
 from privsc_core.concepts.threshold import Around, Density, OnNet
 from privsc_core.concepts.threshold.distributions import Cut
-from privsc_core.concepts.threshold.learners.density import log_mass, place_of
+from privsc_core.concepts.threshold.learners.density import Cells, log_mass, place_of
 from privsc_core.draw.least import LeastM, least_m_plot, least_m_traces
 from privsc_core.draw.picture import columns, plot, rows, setting
 from privsc_core.draw.traces import (
@@ -224,10 +224,12 @@ def the_line(scenario: Scenario, sight: str, number: int) -> Picture:
     m, b, alpha = min(scenario.m, _EXAMPLES_MOST), scenario.d, scenario.alpha
     rng = np.random.default_rng([scenario.seed, number])
     sample = law.draw(m=m, d=b, alpha=alpha, rng=rng)
-    drawn = learner.run(sample, Cell(sample.d, scenario.epsilon, alpha, scenario.beta), rng)
+    cell = Cell(sample.d, scenario.epsilon, alpha, scenario.beta)
+    drawn = learner.run(sample, cell, rng)
     assert isinstance(drawn, Cut)  # noqa: S101
     crowd, bits = law.crowd(b, alpha), sample.d
-    cells, known, weights = learner.weigh(sample, scenario.epsilon, alpha)
+    cells, known = Cells.of(sample), learner.known(sample.d, alpha)
+    weights = learner.weighed(sample, cell)
     # Cut at the ends of the windows as well: in between the density is constant.
     reach = crowd.reach_on(bits)
     marked = {known.reach_on(bits), reach} if known.b else {reach}

@@ -30,9 +30,9 @@ from privsc_core.concepts.halfspace.laws import (
     net_law,
     of_directions,
 )
-from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.choice import probabilities
+from privsc_core.concepts.shared.choosing import Choosing, Groups
 from privsc_core.concepts.shared.laws import exact
-from privsc_core.concepts.shared.trace import choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import chance
 
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.concepts.shared.noise_source import Uniform
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
@@ -89,7 +90,7 @@ def cell(ends: list[int], phi: int) -> int:
 
 
 @dataclass(frozen=True)
-class Arcs(OfCircle):
+class Arcs(Choosing, OfCircle):
     """Draw one of the 2m arcs by its mistakes, and put out its clockwise end."""
 
     name: ClassVar[str] = "arcs"
@@ -101,6 +102,7 @@ class Arcs(OfCircle):
     )
     privacy: ClassVar[Privacy] = "label"
     caveat: ClassVar[str] = "labels alone are private: the output lies at a point of the sample"
+    counted: ClassVar[bool] = False
     style: ClassVar[Style] = BROWN
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "band-in": {"gamma": "only the order of the points matters"},
@@ -108,41 +110,25 @@ class Arcs(OfCircle):
     }
     tiny: ClassVar[Cell] = Cell(d=3, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
 
-    def score_rate(self, epsilon: float) -> float:
-        """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
-        return 0.5 * epsilon
-
-    def weigh(self, sample: Sample, epsilon: float) -> tuple[Cut, NDArray[np.float64]]:
-        """Return the arcs and their log weights."""
+    def groups(self, sample: Sample, at: Cell) -> Groups:
+        """Return the arcs, each by itself, in O(m log m)."""
         arcs = Cut.of(self.flat(sample))
-        return arcs, -self.score_rate(epsilon) * (arcs.mistakes - arcs.mistakes.min())
-
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
-        """Draw an arc, in O(m log m)."""
-        arcs, weights = self.weigh(sample, at.epsilon)
-        pick, best = draw(weights, rng)
-        if recorder is not None:
-            found = choice(
-                name=arcs.name, members=lambda _: "1", scores=arcs.mistakes.astype(np.float64),
-                log_weights=weights, best=best, drawn=pick, target=None, what="arcs",
-            )  # fmt: skip
-            recorder.mechanism(
-                found,
-                "The points are public. They cut the circle of normals into arcs, two for each; the "
-                "score of an arc is its number of mistakes.",
-                epsilon=at.epsilon,
-            )
-        return HalfPlane(arcs.ends[pick], sample.d)
+        return Groups(
+            mistakes=arcs.mistakes,
+            member=lambda row, _: HalfPlane(arcs.ends[row], sample.d),
+            name=lambda row, _: arcs.name(row),
+            words="The points are public. They cut the circle of normals into arcs, two for each; the "
+            "score of an arc is its number of mistakes.",
+            what="arcs",
+        )
 
     def output_distribution(
         self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every cell of a tiny domain."""
-        (arcs, weights), ends = self.weigh(sample, at.epsilon), all_borders(sample)
+        ends, shares = all_borders(sample), probabilities(self.weighed(sample, at))
         found: dict[Hashable, float] = dict.fromkeys(range(1, len(ends) + 1), 0.0)
-        for end, share in zip(arcs.ends, probabilities(weights).tolist(), strict=True):
+        for end, share in zip(Cut.of(sample).ends, shares.tolist(), strict=True):
             found[cell(ends, end)] += share
         return found
 
@@ -357,7 +343,7 @@ def _passed(psi: float, length: float, rate: float) -> float:
 
 
 @dataclass(frozen=True)
-class Density(OfCircle):
+class Density(Choosing, OfCircle):
     """Pick the normal with density proportional to exp(-eps * mistakes / 2)."""
 
     name: ClassVar[str] = "density"
@@ -373,42 +359,27 @@ class Density(OfCircle):
     )
     guess_within: ClassVar[Mapping[str, float]] = {"circle": 2.0, "band-out": 2.0}
     outputs: ClassVar[str] = "cells"
+    counted: ClassVar[bool] = False
     style: ClassVar[Style] = BLUE
     enumerated: ClassVar[str] = (
         "Outputs are the cells between the borders of the tiny domain: within a cell the density is "
         "the same on every sample up to a factor."
     )
 
-    def score_rate(self, epsilon: float) -> float:
-        """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
-        return 0.5 * epsilon
-
-    def weigh(self, sample: Sample, epsilon: float) -> tuple[Cut, NDArray[np.float64]]:
-        """Return the arcs and their log weights."""
+    def groups(self, sample: Sample, at: Cell) -> Groups:
+        """Return the arcs, each as heavy as it is long, in O(m log m)."""
         arcs = Cut.of(self.flat(sample))
-        lengths = np.array([math.log(length) for length in arcs.lengths])
-        return arcs, lengths - self.score_rate(epsilon) * (arcs.mistakes - arcs.mistakes.min())
-
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
-        """Draw an angle, in O(m log m)."""
-        arcs, weights = self.weigh(sample, at.epsilon)
-        pick, best = draw(weights, rng)
-        if recorder is not None:
-            whole = math.log(turn(sample.d))
-            found = choice(
-                name=arcs.name, members=lambda row: chance(math.log(arcs.lengths[row]) - whole),
-                scores=arcs.mistakes.astype(np.float64), log_weights=weights, best=best, drawn=pick,
-                target=None, what="normals",
-            )  # fmt: skip
-            recorder.mechanism(
-                found,
-                "The score of a normal is its half-plane's number of mistakes. Between neighbouring "
-                f"borders it is constant: {len(arcs.ends):,} arcs to compare, each as heavy as it is long.",
-                epsilon=at.epsilon,
-            )
-        return HalfPlane(arcs.draw(pick, rng), sample.d)
+        whole = math.log(turn(sample.d))
+        return Groups(
+            mistakes=arcs.mistakes,
+            logs=np.array([math.log(length) for length in arcs.lengths]),
+            member=lambda row, coins: HalfPlane(arcs.draw(row, coins), sample.d),
+            name=lambda row, _: arcs.name(row),
+            members=lambda row: chance(math.log(arcs.lengths[row]) - whole),
+            words="The score of a normal is its half-plane's number of mistakes. Between neighbouring "
+            f"borders it is constant: {len(arcs.ends):,} arcs to compare, each as heavy as it is long.",
+            what="normals",
+        )
 
     def output_distribution(
         self, sample: Sample, at: Cell, public: int = 0
@@ -487,7 +458,7 @@ _SPACE = 3
 
 
 @dataclass(frozen=True)
-class OnNet(OfDirections):
+class OnNet(Choosing, OfDirections):
     """Pick one of 2,000 evenly spread normals, by their mistakes."""
 
     name: ClassVar[str] = "net"
@@ -504,15 +475,12 @@ class OnNet(OfDirections):
         "some 50,000. Beyond 2,000 examples mistakes are scaled up from 2,000 (normal approximation)"
     )
     outputs: ClassVar[str] = "cells"
+    counted: ClassVar[bool] = False
     style: ClassVar[Style] = CYAN
     enumerated: ClassVar[str] = (
         "The net is the one of the circle, and outputs are the cells between the borders of the tiny "
         "domain: within a cell all normals have the same probability."
     )
-
-    def score_rate(self, epsilon: float) -> float:
-        """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
-        return 0.5 * epsilon
 
     def mistakes(self, sample: Sample) -> NDArray[np.int64]:
         """Return the mistakes of every normal of the net.
@@ -532,35 +500,28 @@ class OnNet(OfDirections):
         ones = coordinates(sample.points, sample.d) @ fibonacci(NET).T >= 0.0
         return np.asarray(positive @ ~ones + negative @ ones)
 
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
-        """Draw a normal of the net, in time O(m) for each."""
-        mistakes = self.mistakes(sample)
-        weights = -self.score_rate(at.epsilon) * (mistakes - mistakes.min())
-        pick, best = draw(weights, rng)
-        if recorder is not None:
-            found = choice(
-                name=lambda row: f"normal {row + 1:,}", members=lambda _: "1",
-                scores=mistakes.astype(np.float64), log_weights=weights, best=best, drawn=pick,
-                target=None, what="normals",
-            )  # fmt: skip
-            recorder.mechanism(
-                found,
-                f"The net has {NET:,} normals, spread evenly. The score of one is its half-space's number "
-                "of mistakes.",
-                epsilon=at.epsilon,
-            )
-        if dimension(sample.d) == _SPACE:
-            return HalfSpace(tuple(fibonacci(NET)[pick].tolist()), sample.d)
-        return HalfPlane(_angles(sample.d)[pick], sample.d)
+    def groups(self, sample: Sample, at: Cell) -> Groups:
+        """Return the normals of the net, each by itself, in time O(m) for each."""
+
+        def member(row: int, _: Uniform) -> Hypothesis:
+            if dimension(sample.d) == _SPACE:
+                return HalfSpace(tuple(fibonacci(NET)[row].tolist()), sample.d)
+            return HalfPlane(_angles(sample.d)[row], sample.d)
+
+        return Groups(
+            mistakes=self.mistakes(sample),
+            member=member,
+            name=lambda row, _: f"normal {row + 1:,}",
+            words=f"The net has {NET:,} normals, spread evenly. The score of one is its half-space's "
+            "number of mistakes.",
+            what="normals",
+        )
 
     def output_distribution(
         self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every cell of a tiny domain."""
-        ends, mistakes = all_borders(sample), self.mistakes(sample)
-        shares = probabilities(-self.score_rate(at.epsilon) * (mistakes - mistakes.min()))
+        ends, shares = all_borders(sample), probabilities(self.weighed(sample, at))
         found = np.zeros(len(ends))
         np.add.at(found, [cell(ends, phi) - 1 for phi in _angles(sample.d)], shares)
         return dict(enumerate(found.tolist(), start=1))

@@ -501,11 +501,6 @@ class Bundles:
             (*sizes, plane.p * plane.p - sum(sizes)), np.array([*gains, 0], dtype=np.int64),
         )  # fmt: skip
 
-    def log_weights(self, rate: float) -> NDArray[np.float64]:
-        """Return the log weight of each bundle where a mistake costs `rate`."""
-        sizes = [math.log(size) if size else -math.inf for size in self.sizes]
-        return np.asarray(np.array(sizes) + rate * self.gains)
-
     def line(self, bundle: int, rng: Uniform) -> tuple[int, int]:
         """Return (a, b) of a uniformly random line of a bundle."""
         if bundle < len(self.lines):

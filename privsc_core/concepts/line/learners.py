@@ -16,6 +16,7 @@ from privsc_core.concepts.line.laws import Bundles, by_profile, exponential_law,
 from privsc_core.concepts.line.plane import KEYS, LARGEST, MOST, Empty, Line, Modulus, Plane, Spot
 from privsc_core.concepts.line.votes import block_size, law, released, threshold
 from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.choosing import Choosing, Groups
 from privsc_core.concepts.shared.laws import by_d, certain, exact
 from privsc_core.concepts.shared.trace import ROWS_MOST, Noised, choice
 from privsc_core.errors import InputError
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import NoiseSource, Uniform
     from privsc_core.concepts.shared.sample import Sample
-    from privsc_core.concepts.shared.trace import Choice, Recorder
+    from privsc_core.concepts.shared.trace import Recorder
 
 
 # --- The non-private learner ---------------------------------------------------------------------
@@ -143,7 +144,7 @@ def outputs_of(bits: int, plane: Plane) -> list[Hashable]:
 
 
 @dataclass(frozen=True)
-class Exponential(Learner):
+class Exponential(Choosing):
     """Pick a line with probability proportional to exp(-eps * mistakes / 2)."""
 
     modulus: Modulus = LARGEST
@@ -167,31 +168,33 @@ class Exponential(Learner):
     record_keys: ClassVar[tuple[str, ...]] = ("a", "b")
     style: ClassVar[Style] = BLUE
 
-    def score_rate(self, epsilon: float) -> float:
-        """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
-        return 0.5 * epsilon
-
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
-        """Draw a bundle of lines that the sample cannot tell apart, then one of them."""
+    def groups(self, sample: Sample, at: Cell) -> Groups:
+        """Return bundles of lines that the sample cannot tell apart."""
         bundles = Bundles.of(sample, self.modulus.plane(sample.d))
-        weights = bundles.log_weights(self.score_rate(at.epsilon))
-        pick, best = draw(weights, rng)
-        if recorder is not None:
-            recorder.mechanism(
-                _choice_of_lines(recorder, sample, bundles, weights, best, pick),
-                "The score of a line is its number of mistakes on the sample. Lines that pass the "
-                "same points of it make the same.",
-                epsilon=at.epsilon,
-            )
-        return Line(bundles.plane, *bundles.line(pick, rng))
+        plane, lines, last = bundles.plane, len(bundles.lines), len(bundles.sizes) - 1
+        bits, positives = plane.p.bit_length(), int(sample.labels.sum())
 
-    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
-        """Draw a bundle of lines, then one of them."""
-        bundles = Bundles.of(sample, self.modulus.plane(sample.d))
-        pick = noise.exponential((-bundles.gains).tolist(), bundles.sizes)
-        return Line(bundles.plane, *bundles.line(pick, noise))
+        def name(row: int, recorder: Recorder) -> str:
+            if row < lines:
+                a, b = bundles.lines[row]
+                return f"y = {whole(a, bits)} x + {whole(b, bits)}"
+            if row < last:
+                return f"through {recorder.name_of(plane.code(*bundles.places[row - lines]))} alone"
+            return "through no point of the sample"
+
+        return Groups(
+            mistakes=positives - bundles.gains,
+            zero=positives,
+            sizes=bundles.sizes,
+            member=lambda row, coins: Line(plane, *bundles.line(row, coins)),
+            name=name,
+            members=lambda row: whole(bundles.sizes[row], 2 * bits),
+            order=[row for row, size in enumerate(bundles.sizes) if size],
+            target=lambda number: bundles.passing(*divmod(number - 1, plane.p)),
+            words="The score of a line is its number of mistakes on the sample. Lines that pass the "
+            "same points of it make the same.",
+            what="lines",
+        )
 
     def check_shown(self, at: Cell) -> None:
         """Refuse a p that is not looked for."""
@@ -235,40 +238,6 @@ class Exponential(Learner):
                 "distribution", f"must be one of {', '.join(self.laws)}", distribution.label
             )
         return by_profile(distribution, setting, exponential_law)
-
-
-def _choice_of_lines(
-    recorder: Recorder,
-    sample: Sample,
-    bundles: Bundles,
-    weights: NDArray[np.float64],
-    best: NDArray[np.float64],
-    drawn: int,
-) -> Choice:
-    plane, lines = bundles.plane, len(bundles.lines)
-    bits = plane.p.bit_length()
-    rows = [row for row, size in enumerate(bundles.sizes) if size]
-
-    def name(row: int) -> str:
-        bundle = rows[row]
-        if bundle < lines:
-            a, b = bundles.lines[bundle]
-            return f"y = {whole(a, bits)} x + {whole(b, bits)}"
-        if bundle < len(bundles.sizes) - 1:
-            return f"through {recorder.name_of(plane.code(*bundles.places[bundle - lines]))} alone"
-        return "through no point of the sample"
-
-    target = None
-    if recorder.target is not None:
-        target = rows.index(bundles.passing(*divmod(recorder.target - 1, plane.p)))
-    positives = int(sample.labels.sum())
-    return choice(
-        name=name,
-        members=lambda row: whole(bundles.sizes[rows[row]], 2 * bits),
-        scores=(positives - bundles.gains[rows]).astype(np.float64),
-        log_weights=weights[rows], best=best[rows], drawn=rows.index(drawn), target=target,
-        what="lines",
-    )  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------------

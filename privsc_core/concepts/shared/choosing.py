@@ -147,6 +147,10 @@ class Choosing(Learner):
         """Return the log weight of each group."""
         return groups.log_weights(self.score_rate(at.epsilon))
 
+    def weighed(self, sample: Sample, at: Cell) -> NDArray[np.float64]:
+        """Return the log weight of each group of a sample."""
+        return self.weigh(self.groups(sample, at), sample, at)
+
     def tell(
         self, recorder: Recorder, found: Choice, groups: Groups, sample: Sample, at: Cell
     ) -> None:

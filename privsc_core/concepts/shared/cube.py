@@ -15,27 +15,21 @@ from privsc_core.concepts.contracts import (
     Distribution,
     Estimate,
     Knob,
-    Learner,
     Setting,
     Source,
 )
 from privsc_core.concepts.contracts.style import BLUE, Style
-from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.choosing import Choosing, Groups
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.concepts.shared.shattered_law import shattered_law
-from privsc_core.concepts.shared.trace import choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
-
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Privacy
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import NoiseSource
-    from privsc_core.concepts.shared.trace import Recorder
 
 
 # Up to so many bits a hypothesis of any kind is asked about every point.
@@ -152,7 +146,7 @@ _RUN_MOST = 18  # bits: 2^18 concepts are gone through
 
 
 @dataclass(frozen=True)
-class OverAll(Learner):
+class OverAll(Choosing):
     """Pick a concept with probability proportional to exp(-eps * mistakes / 2).
 
     Attributes
@@ -184,46 +178,26 @@ class OverAll(Learner):
         self._check(sample.d)
         return self.count(sample)
 
-    def score_rate(self, epsilon: float) -> float:
-        """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
-        return 0.5 * epsilon
-
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
-        """Draw a concept."""
+    def groups(self, sample: Sample, at: Cell) -> Groups:
+        """Return all concepts, each by itself."""
         mistakes = self.mistakes(sample)
-        weights = np.asarray(-self.score_rate(at.epsilon) * mistakes, dtype=np.float64)
-        pick, best = draw(weights, rng)
-        if recorder is not None:
-            found = choice(
-                name=lambda r: recorder.name_of(r + 1), members=lambda _: "1",
-                scores=mistakes.astype(np.float64), log_weights=weights, best=best, drawn=pick,
-                target=None if recorder.target is None else recorder.target - 1, what=self.what,
-            )  # fmt: skip
-            recorder.mechanism(
-                found,
-                f"The score is the number of mistakes on the sample; {self.counting} {mistakes.size:,}.",
-                epsilon=at.epsilon,
-            )
-        return self.concept(1 + pick, sample.d)
-
-    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
-        """Draw a concept."""
-        return self.concept(1 + noise.exponential(self.mistakes(sample).tolist()), sample.d)
+        return Groups(
+            mistakes=mistakes,
+            zero=0,
+            member=lambda row, _: self.concept(row + 1, sample.d),
+            name=lambda row, recorder: recorder.name_of(row + 1),
+            target=lambda number: number - 1,
+            outputs=lambda row: [row + 1],
+            every=range(1, mistakes.size + 1),
+            words=f"The score is the number of mistakes on the sample; {self.counting} {mistakes.size:,}.",
+            what=self.what,
+        )
 
     def check_shown(self, at: Cell) -> None:
         """Refuse a d with too many concepts to list."""
         self._check(at.d)
 
-    def output_distribution(
-        self, sample: Sample, at: Cell, public: int = 0
-    ) -> Mapping[Hashable, float]:
-        """Return the exact probability of every output, for tiny domains."""
-        chances = probabilities(-self.score_rate(at.epsilon) * self.mistakes(sample))
-        return dict(enumerate(chances.tolist(), start=1))
-
-    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return where on spikes as many bits are wrong on average as may be; else as others do.
 
         How often a bit is seen, K, is about Poisson: E e^{-rate K} is e^{-(1 - e^-rate) E K}.

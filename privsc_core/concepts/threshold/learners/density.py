@@ -11,9 +11,9 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
 from privsc_core.concepts.contracts.style import BLUE, Style
-from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.choice import probabilities
+from privsc_core.concepts.shared.choosing import Groups
 from privsc_core.concepts.shared.sample import uniform_below
-from privsc_core.concepts.shared.trace import choice
 from privsc_core.concepts.threshold.distributions import (
     FINE,
     UNIFORM,
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution
-    from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
-    from privsc_core.concepts.shared.trace import Recorder
 
 
 # -------------------------------------------------------------------------------------------------
@@ -164,55 +162,41 @@ class Density(Weighing):
         "exp(-ε · mistakes / 2): whole examples are protected."
     )
     guess_within: ClassVar[Mapping[str, float]] = {"window": 2.0}
+    counted: ClassVar[bool] = False
     style: ClassVar[Style] = BLUE
     enumerated: ClassVar[str] = (
         "Outputs are the cells between the points of the tiny domain: within a cell the density is "
         "the same on every sample up to a factor."
     )
 
-    def _known(self, bits: int, alpha: float) -> Crowd:
+    def known(self, bits: int, alpha: float) -> Crowd:
         """Return the reference as a crowd, for points of so many bits: drawn ones have more than b."""
         b = bits - FINE if bits > FINE else bits
         return Crowd(self.reference.bits(b), Window().mass(alpha))
 
-    def weigh(
-        self, sample: Sample, epsilon: float, alpha: float
-    ) -> tuple[Cells, Crowd, NDArray[np.float64]]:
-        """Return the cells between the points, what is known of the crowd, and the log weights."""
-        cells, known = Cells.of(sample), self._known(sample.d, alpha)
-        lost = cells.mistakes - cells.mistakes.min()
-        return cells, known, cells.log_masses(known) - self.score_rate(epsilon) * lost
-
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
-        """Draw a threshold, in O(m log m)."""
-        cells, known, weights = self.weigh(sample, at.epsilon, at.alpha)
-        pick, best = draw(weights, rng)
-        if recorder is not None:
-            masses = cells.log_masses(known)
-            j = recorder.target
-            found = choice(
-                name=cells.name, members=lambda row: chance(float(masses[row])),
-                scores=cells.mistakes.astype(np.float64), log_weights=weights, best=best, drawn=pick,
-                target=None if j is None else target_row(cells.ends, j, sample.d),
-                what="thresholds",
-            )  # fmt: skip
-            recorder.mechanism(
-                found,
-                "The score of a threshold is its number of mistakes on the sample. Between "
-                f"neighbouring points it is constant: {len(cells.mistakes):,} cells to compare, each "
-                "as heavy as the reference says.",
-                epsilon=at.epsilon,
-            )
-        return Cut(cells.draw(pick, known, rng), sample.d)
+    def groups(self, sample: Sample, at: Cell) -> Groups:
+        """Return the cells between the points, as heavy as the reference says, in O(m log m)."""
+        cells, known = Cells.of(sample), self.known(sample.d, at.alpha)
+        masses = cells.log_masses(known)
+        return Groups(
+            mistakes=cells.mistakes,
+            logs=masses,
+            member=lambda row, coins: Cut(cells.draw(row, known, coins), sample.d),
+            name=lambda row, _: cells.name(row),
+            members=lambda row: chance(float(masses[row])),
+            target=lambda j: target_row(cells.ends, j, sample.d),
+            words="The score of a threshold is its number of mistakes on the sample. Between "
+            f"neighbouring points it is constant: {len(cells.mistakes):,} cells to compare, each "
+            "as heavy as the reference says.",
+            what="thresholds",
+        )
 
     def output_distribution(
         self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every cell between points of a tiny domain."""
         size = sample.domain_size
-        known = self._known(sample.d, at.alpha)
+        known = self.known(sample.d, at.alpha)
         places = [-size, *range(1 - size, size, 2), size]
         fine = Cells(tuple(places), np.zeros(size + 1, dtype=np.int64), sample.d)
         cells = Cells.of(sample)

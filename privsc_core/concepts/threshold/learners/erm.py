@@ -9,6 +9,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import GREY, Style
+from privsc_core.concepts.shared.choosing import Choosing
 from privsc_core.concepts.shared.laws import exact
 from privsc_core.concepts.threshold.distributions import Cut
 
@@ -54,17 +55,13 @@ class ByLabels(ByOrder):
 
 
 @dataclass(frozen=True)
-class Weighing(_Line):
+class Weighing(Choosing, _Line):
     """A learner that protects whole examples, and weighs all thresholds by their mistakes."""
 
     privacy: ClassVar[Privacy] = "pure"
     laws: ClassVar[Mapping[str, Method]] = {"window": "rao-blackwell", "uniform": "rao-blackwell"}
     tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     outputs: ClassVar[str] = "cells"
-
-    def score_rate(self, epsilon: float) -> float:
-        """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
-        return 0.5 * epsilon
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
 from privsc_core.concepts.contracts.style import BROWN, CYAN, GREEN, PURPLE, Style
-from privsc_core.concepts.shared.choice import draw, probabilities
+from privsc_core.concepts.shared.choice import probabilities
+from privsc_core.concepts.shared.choosing import Choosing, Groups
 from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT
 from privsc_core.concepts.shared.laws import averaged, exact
 from privsc_core.concepts.shared.sample import uniform_below
-from privsc_core.concepts.shared.trace import choice
 from privsc_core.concepts.threshold.distributions import FINE, Cut, Order
 from privsc_core.concepts.threshold.laws import Net, weighing_law
 from privsc_core.concepts.threshold.learners.erm import ByLabels, Weighing
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.concepts.shared.noise_source import NoiseSource
+    from privsc_core.concepts.shared.noise_source import NoiseSource, Uniform
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
 
 @dataclass(frozen=True)
-class Ranks(ByLabels):
+class Ranks(Choosing, ByLabels):
     """CH11's learner for label privacy, with every cut of the sample as a candidate."""
 
     name: ClassVar[str] = "ranks"
@@ -48,57 +48,24 @@ class Ranks(ByLabels):
     )
     style: ClassVar[Style] = CYAN
 
-    def score_rate(self, epsilon: float) -> float:
-        """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
-        return 0.5 * epsilon
-
     def candidates(self, m: int, alpha: float) -> NDArray[np.int64]:
         """Return how many points lie before each cut."""
         return np.arange(m + 1)
 
-    def _weighed(
-        self, sample: Sample, epsilon: float, alpha: float
-    ) -> tuple[Order, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """Return the sample in order, the candidates, their mistakes and log weights."""
+    def groups(self, sample: Sample, at: Cell) -> Groups:
+        """Return the cuts, each by itself, in O(m log m)."""
         order = Order.of(sample)
-        candidates = self.candidates(order.size, alpha)
-        mistakes = order.mistakes(candidates)
-        return order, candidates, mistakes, -self.score_rate(epsilon) * (mistakes - mistakes.min())
-
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
-        """Draw a cut, in O(m log m)."""
-        order, candidates, mistakes, weights = self._weighed(sample, at.epsilon, at.alpha)
-        pick, best = draw(weights, rng)
-        if recorder is not None:
-            found = choice(
-                name=lambda row: f"behind {candidates[row]:,} points", members=lambda _: "1",
-                scores=mistakes.astype(np.float64), log_weights=weights, best=best, drawn=pick,
-                target=None, what="cuts",
-            )  # fmt: skip
-            recorder.mechanism(
-                found,
-                "The points are public. A candidate puts the threshold behind the first k of them; "
-                "its score is its number of mistakes.",
-                epsilon=at.epsilon,
-            )
-        return Cut(order.cut(int(candidates[pick])), sample.d)
-
-    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
-        """Draw a cut."""
-        order, candidates, mistakes, _ = self._weighed(sample, at.epsilon, at.alpha)
-        return Cut(order.cut(int(candidates[noise.exponential(mistakes.tolist())])), sample.d)
-
-    def output_distribution(
-        self, sample: Sample, at: Cell, public: int = 0
-    ) -> Mapping[Hashable, float]:
-        """Return the exact probability of every output, for tiny domains."""
-        order, candidates, _, weights = self._weighed(sample, at.epsilon, at.alpha)
-        found: dict[Hashable, float] = dict.fromkeys(range(1, sample.domain_size + 2), 0.0)
-        for k, share in zip(candidates.tolist(), probabilities(weights).tolist(), strict=True):
-            found[order.cut(k)] += share
-        return found
+        candidates = self.candidates(order.size, at.alpha)
+        return Groups(
+            mistakes=order.mistakes(candidates),
+            member=lambda row, _: Cut(order.cut(int(candidates[row])), sample.d),
+            name=lambda row, _: f"behind {candidates[row]:,} points",
+            outputs=lambda row: [order.cut(int(candidates[row]))],
+            every=range(1, sample.domain_size + 2),
+            words="The points are public. A candidate puts the threshold behind the first k of them; "
+            "its score is its number of mistakes.",
+            what="cuts",
+        )
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law, averaged over how many points lie left of z.
@@ -301,44 +268,26 @@ class OnNet(Weighing):
         b = bits - FINE if bits > FINE else bits
         return Net.of(b if self.guess is None else self.guess, alpha)
 
-    def _apart(
-        self, sample: Sample, alpha: float
-    ) -> tuple[Net, list[int], list[int], NDArray[np.int64]]:
-        """Return the net, where the points cut it, how many thresholds lie between, their mistakes."""
-        order, net = Order.of(sample), self.net(sample.d, alpha)
+    def groups(self, sample: Sample, at: Cell) -> Groups:
+        """Return the thresholds of the net, cut by the points, in O(m log m)."""
+        order, net = Order.of(sample), self.net(sample.d, at.alpha)
         places = [0, *(net.before(x, sample.d) for x in order.points), net.size]
         counts = [b - a for a, b in itertools.pairwise(places)]
-        return net, places, counts, order.mistakes(np.concatenate(([0], order.until)))
 
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
-        """Draw a threshold of the net, in O(m log m)."""
-        net, places, counts, mistakes = self._apart(sample, at.alpha)
-        masses = _logs(counts)
-        weights = masses - self.score_rate(at.epsilon) * (mistakes - mistakes.min())
-        pick, best = draw(weights, rng)
-        if recorder is not None:
-            found = choice(
-                name=lambda row: f"behind {row:,} points", members=lambda row: whole(counts[row], sample.d),
-                scores=mistakes.astype(np.float64), log_weights=weights, best=best, drawn=pick,
-                target=None, what="thresholds of the net",
-            )  # fmt: skip
-            recorder.mechanism(
-                found,
-                f"The net has {whole(net.size, sample.d)} thresholds. Between neighbouring points of the "
-                "sample all of them make the same mistakes.",
-                epsilon=at.epsilon,
-            )
-        i = places[pick] + 1 + uniform_below(rng, counts[pick])
-        return Cut(net.cut(i, sample.d), sample.d)
+        def member(row: int, coins: Uniform) -> Hypothesis:
+            i = places[row] + 1 + uniform_below(coins, counts[row])
+            return Cut(net.cut(i, sample.d), sample.d)
 
-    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
-        """Draw a threshold of the net."""
-        net, places, counts, mistakes = self._apart(sample, at.alpha)
-        pick = noise.exponential(mistakes.tolist(), counts)
-        i = places[pick] + 1 + uniform_below(noise, counts[pick])
-        return Cut(net.cut(i, sample.d), sample.d)
+        return Groups(
+            mistakes=order.mistakes(np.concatenate(([0], order.until))),
+            sizes=counts,
+            member=member,
+            name=lambda row, _: f"behind {row:,} points",
+            members=lambda row: whole(counts[row], sample.d),
+            words=f"The net has {whole(net.size, sample.d)} thresholds. Between neighbouring points of "
+            "the sample all of them make the same mistakes.",
+            what="thresholds of the net",
+        )
 
     def output_distribution(
         self, sample: Sample, at: Cell, public: int = 0
