@@ -446,15 +446,19 @@ def test_strips_begin_only_while_nobody_waits_in_the_first_lane():
 
 # Planted: nobody told the process of frames that a task had left the queue.
 def test_frames_begin_when_what_waited_before_them_is_left():
-    with contextlib.closing(Scheduler(longest=PATIENCE, short=PATIENCE)) as tasks:
-        first = tasks.start(time.sleep, PATIENCE, kind="s")
+    release = threading.Event()
+    with contextlib.closing(Scheduler(short=PATIENCE, worker=lambda _: Threads())) as tasks:
+        first = tasks.start(release.wait, PATIENCE, kind="s")
         reach(first, "running")
-        second = tasks.start(time.sleep, PATIENCE + 1, kind="s")
+        second = tasks.start(release.wait, 2 * PATIENCE, kind="s")
         frames = tasks.start(math.factorial, 3, kind="f", priority=Priority.FRAMES)
         assert not frames.wait(0.1)
         second.leave()
-        assert frames.wait(PATIENCE / 2)
-        assert first.state == "running"
+        try:
+            assert frames.wait(PATIENCE)
+            assert first.state == "running"
+        finally:
+            release.set()
 
 
 def test_of_what_a_page_can_do_without_the_newest_comes_first_and_the_oldest_is_given_up():
