@@ -475,7 +475,7 @@ def _plane(
     ):
         late = not asks and st.session_state.get(_WHOLE) != seen and not wait_briefly(job, _SOON)
         rough = late and not family.exact
-        if rough:  # of few draws: while these are made many are, in another lane
+        if rough:  # of few draws: while these are made many are, in another process
             with contextlib.suppress(InputError):  # where these take long too, all are waited for
                 few = exhibit.computed(plane, *given, where="_rough", rough=True, place="frames")
                 _draw(Shown(family, *few), above, None)
