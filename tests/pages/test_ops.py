@@ -14,8 +14,9 @@ import warnings
 
 import pytest
 from streamlit import cli_util
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunnerEvent
 
-from pages.shared.host import ops
+from pages.shared.host import ops, streamlit_patches
 from pages.shared.host.ops import Line, Metrics, endpoint
 from privsc_core.errors import InputError
 from tests.load.host import ROOT, Host, free_port
@@ -53,6 +54,25 @@ def test_the_histogram_counts_each_run_once():
     assert 'privsc_run_seconds_bucket{what="page",le="0.01"} 1' in lines
     assert 'privsc_run_seconds_bucket{what="page",le="10.0"} 3' in lines
     assert 'privsc_run_seconds_count{what="page"} 4' in lines
+
+
+def test_a_run_is_counted_from_its_begin_to_its_end(monkeypatch):
+    monkeypatch.setattr(streamlit_patches, "LISTENERS", [])
+    plain, metrics, runner = logging.getLogRecordFactory(), Metrics(), object()
+    try:
+        metrics.watch()
+        (heard,) = streamlit_patches.LISTENERS
+        for fragments in (None, ["body"], ["body"]):
+            heard(runner, ScriptRunnerEvent.SCRIPT_STARTED, fragments)
+            heard(runner, ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, None)
+            heard(runner, ScriptRunnerEvent.FRAGMENT_STOPPED_WITH_SUCCESS, None)
+        heard(runner, ScriptRunnerEvent.SHUTDOWN, None)
+    finally:
+        logging.setLogRecordFactory(plain)
+    counts = [line for line in metrics.lines() if "_count" in line]
+    assert counts == [
+        'privsc_run_seconds_count{what="change"} 2', 'privsc_run_seconds_count{what="page"} 1',
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("given", ["", "x", "0", "65536", "127.0.0.1:", "127.0.0.1"])
