@@ -151,7 +151,7 @@ def test_the_curve_is_the_law_beside_a_simulation():
         assert paper == noise_channel.paper_bound(mu)
         budget.assert_rate(round(share * 2_000), 2_000, exact, f"μ = {mu}")
     assert (curve["low"] <= curve["simulated"]).all()
-    assert (curve.simulated <= curve.high).all()
+    assert (curve["simulated"] <= curve["high"]).all()
 
 
 @pytest.mark.parametrize("d", [1, 3, 9, 10, 16])
