@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.cli.formats import Record
     from privsc_core.concepts.contracts import Distribution, Learner
     from privsc_core.evaluate.results import AuditResult
     from privsc_core.finite import FiniteClass
+    from privsc_core.tables import Record
 
 _NO_NUMBER = "the answer is no number"
 _SLACK = "approximate"

@@ -15,16 +15,17 @@ from privsc_core.cli import (
     streams,
     sweeping,
 )
-from privsc_core.cli.formats import as_csv, as_json, as_table
+from privsc_core.cli.formats import as_json, as_table
 from privsc_core.cli.main import INTERRUPTED
 from privsc_core.cli.parser import parse, parser
 from privsc_core.errors import InputError
+from privsc_core.tables import as_csv
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-    from privsc_core.cli.formats import Record
+    from privsc_core.tables import Record
 
 _BAD_INPUT = 2
 _INTERNAL = 1

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
-Record = dict[str, Any]
+from privsc_core.tables import Record, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _PROBABILITIES = frozenset({"value", "low", "high"})
 _MEASURED = frozenset({"worst", "least_delta", "ratio"})
@@ -23,16 +23,6 @@ def as_json(records: Sequence[Record]) -> str:
     """Return a JSON array, one record a line: strict JSON, plain ASCII, at full precision."""
     lines = [json.dumps(record, allow_nan=False) for record in records]
     return "[" + ",\n ".join(lines) + "]\n"
-
-
-def as_csv(records: Sequence[Record]) -> str:
-    """Return CSV with a header line; what is null in JSON is an empty field."""
-    names = list(dict.fromkeys(name for record in records for name in record))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([_plain(record.get(name)) for name in names] for record in records)
-    return out.getvalue()
 
 
 def as_table(records: Sequence[Record], answer: Sequence[str]) -> str:
@@ -114,7 +104,7 @@ def cell(name: str, value: object, *, wanted: bool = False) -> str:
     if isinstance(value, float):
         # A parameter as it was typed: 0.9999999999999 is not 1.
         return f"{value:.{_DIGITS if name in _MEASURED else 15}g}"
-    return _plain(value)
+    return plain(value)
 
 
 def _probability(value: float) -> str:
@@ -122,19 +112,3 @@ def _probability(value: float) -> str:
     if value < 1 and math.isclose(float(text), 1.0, rel_tol=0, abs_tol=1e-12):
         return f">{1 - 10.0**-_DIGITS:.{_DIGITS}f}"
     return f"{value:.2e}" if 0 < value < 1e-4 else text
-
-
-def _plain(value: object) -> str:
-    """Return a value as one field of text."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return repr(value)
-    if isinstance(value, Mapping):
-        return " ".join(f"{name}={entry}" for name, entry in value.items())
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return " ".join(f"({', '.join(map(str, e))})" if isinstance(e, Sequence) and
-                        not isinstance(e, str) else str(e) for e in value)  # fmt: skip
-    return str(value)

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
 
-    from privsc_core.cli.formats import Record
     from privsc_core.concepts.contracts import Learner
     from privsc_core.concepts.shared.hypotheses import Hypothesis
+    from privsc_core.tables import Record
 
 # Above this, a JSON reader that has only floating point would change the number.
 _EXACT_IN_JSON = 2**53

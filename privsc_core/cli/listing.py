@@ -11,8 +11,8 @@ from privsc_core.parameters import PARAMETERS
 if TYPE_CHECKING:
     import argparse
 
-    from privsc_core.cli.formats import Record
     from privsc_core.concepts.contracts import Bound, Distribution, Learner, Source
+    from privsc_core.tables import Record
 
 _WIDTH = 96
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Sequence
 
-    from privsc_core.cli.formats import Record
     from privsc_core.parameters import Parameter
+    from privsc_core.tables import Record
 
 
 MOST_VALUES = 10_000

@@ -162,7 +162,7 @@ def parser() -> argparse.ArgumentParser:
     def command(name: str, words: str, epilog: str = "") -> argparse.ArgumentParser:
         return commands.add_parser(name, help=words, description=words, epilog=epilog)
 
-    _add_format(command("list", "list concepts, learners, bounds, distributions and parameters"))
+    command("list", "list concepts, learners, bounds, distributions and parameters")
     for name, words in (
         ("success", "the probability that a learner succeeds"),
         ("need", "the least m with success at least 1 - beta, and m_from, from which on all do"),
@@ -171,7 +171,6 @@ def parser() -> argparse.ArgumentParser:
         sub = command(name, words, _LISTS)
         _add_who(sub, "bound" if name == "bound" else "learner", "all")
         _add_setting(sub, unused_m=name != "success")
-        _add_format(sub)
     sub = command("reach", "what can be reached: the least m, epsilon, alpha, beta or greatest d",
                   _REACH)  # fmt: skip
     sub.add_argument(
@@ -181,10 +180,9 @@ def parser() -> argparse.ArgumentParser:
     _add_who(sub, "learner", "all")
     _add_distribution(sub)
     for name in (*WANTED, "delta", "u"):
-        _add_number(sub, name, words="; not read where it is looked for" if name in WANTED else "")
-    _add_number(sub, "trials", default=None, words="; where it is given laws may be simulated")
-    _add_number(sub, "seed")
-    _add_format(sub)
+        _add_numbers(sub, name, words="; not read where it is looked for" if name in WANTED else "")
+    _add_numbers(sub, "trials", default=None, words="; where it is given laws may be simulated")
+    _add_numbers(sub, "seed")
     sub = command("figure", "the numbers behind a figure of the dashboard, all digits", _FIGURE)
     _add_who(sub, "learner", "all", alone="none: no curve of a learner")
     sub.add_argument(
@@ -199,7 +197,6 @@ def parser() -> argparse.ArgumentParser:
         "--constants", default="sharp", help="of the bounds: sharp or paper (default: sharp)"
     )
     _add_setting(sub, unused_m=False)
-    _add_format(sub)
     sub = command(
         "dimensions", "the dimensions of a concept class, given as a matrix of labels", _DIMENSIONS
     )
@@ -210,12 +207,12 @@ def parser() -> argparse.ArgumentParser:
     _add_learn(sub)
     sub = command("audit", "check a learner's privacy on a tiny instance", _AUDIT)
     _add_who(sub, "learner", "all")
-    for name in ("m", "d", "epsilon", "alpha", "beta"):
-        _add_number(sub, name, default=None, words="; default: the learner's own")
-    _add_number(sub, "delta", words=_OWN_SLACK)
-    _add_number(sub, "seed")
-    _add_format(sub)
+    _add_numbers(sub, "m", *_SETTING, default=None, words="; default: the learner's own")
+    _add_numbers(sub, "delta", words=_OWN_SLACK)
+    _add_numbers(sub, "seed")
     _add_sweep(command("sweep", "very many settings on many processes, into one file", _SWEEP))
+    for sub in commands.choices.values():
+        _add_format(sub)
     sub = command("serve", "start the dashboard")
     sub.add_argument("--port", help="port, 1 to 65535 (default: 8501, or the next free one)")
     sub.add_argument("--address", help="address to listen on (default: 127.0.0.1)")
@@ -228,11 +225,10 @@ def parser() -> argparse.ArgumentParser:
 def _add_learn(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("file", metavar="FILE", help="the examples; - is standard input")
     _add_who(sub, "learner", None)
-    for name in ("d", "epsilon", "alpha", "beta"):
-        _add_number(sub, name)
-    _add_number(sub, "delta", words=_OWN_SLACK)
-    _add_number(sub, "u", words="; they are the last ones of the file")
-    _add_number(sub, "seed", default=None, words="; default: fresh and secret")
+    _add_numbers(sub, *_SETTING)
+    _add_numbers(sub, "delta", words=_OWN_SLACK)
+    _add_numbers(sub, "u", words="; they are the last ones of the file")
+    _add_numbers(sub, "seed", default=None, words="; default: fresh and secret")
     sub.add_argument(
         "--predict",
         metavar="POINTS",
@@ -251,7 +247,6 @@ def _add_learn(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--receipt", metavar="FILE", help="new file: what was promised, without the data"
     )
-    _add_format(sub)
 
 
 def _add_certify(sub: argparse.ArgumentParser) -> None:
@@ -260,12 +255,10 @@ def _add_certify(sub: argparse.ArgumentParser) -> None:
     for kind in ("learner", "bound"):
         sub.add_argument(f"--{kind}", help=f"a {kind}, several with commas, or all")
     _add_distribution(sub)
-    _add_number(sub, "m", default=None, words="; default: the least m is asked for")
-    for name in ("d", "epsilon", "alpha", "beta"):
-        _add_number(sub, name)
-    _add_number(sub, "delta", words=_OWN_SLACK)
-    _add_number(sub, "u")
-    _add_format(sub)
+    _add_numbers(sub, "m", default=None, words="; default: the least m is asked for")
+    _add_numbers(sub, *_SETTING)
+    _add_numbers(sub, "delta", words=_OWN_SLACK)
+    _add_numbers(sub, "u")
 
 
 def _add_sweep(sub: argparse.ArgumentParser) -> None:
@@ -279,7 +272,6 @@ def _add_sweep(sub: argparse.ArgumentParser) -> None:
     where = sub.add_mutually_exclusive_group()
     where.add_argument("--workers", help="processes on this machine (default: one a core)")
     where.add_argument("--scheduler", help="of a Dask cluster, tcp://host:8786, instead")
-    _add_format(sub)
 
 
 def _add_matrix(sub: argparse.ArgumentParser) -> None:
@@ -297,8 +289,7 @@ def _add_matrix(sub: argparse.ArgumentParser) -> None:
         "--family", action="store_true", help="FILE is a class of any size, such as boxes-16-10"
     )
     for name in ("epsilon", "alpha", "beta"):
-        _add_number(sub, name, own=f"{ACCURACY:g}" if name == "alpha" else "")
-    _add_format(sub)
+        _add_numbers(sub, name, own=f"{ACCURACY:g}" if name == "alpha" else "")
 
 
 def _add_format(sub: argparse.ArgumentParser) -> None:
@@ -335,28 +326,27 @@ def _add_setting(sub: argparse.ArgumentParser, *, unused_m: bool) -> None:
     for entry in PARAMETERS:
         unused = unused_m and entry.name == "m"
         words = "; checked but not used here, where m is the answer" if unused else ""
-        _add_number(sub, entry.name, words=words)
+        _add_numbers(sub, entry.name, words=words)
 
 
 _OWN = "own"
+_SETTING = ("d", "epsilon", "alpha", "beta")
 _OWN_SLACK = "; at 0 an approximately private learner uses its own default"
 
 
-def _add_number(
-    sub: argparse.ArgumentParser, name: str, *, default: str | None = _OWN, words: str = "",
+def _add_numbers(
+    sub: argparse.ArgumentParser, *names: str, default: str | None = _OWN, words: str = "",
     own: str = "",
 ) -> None:  # fmt: skip
-    entry = parameter(name)
-    own = own or f"{entry.default:g}"
-    shown = f" (default: {own})" if default == _OWN else ""
-    sub.add_argument(
-        f"-{name}" if len(name) == 1 else f"--{name}",
-        dest=name,
-        action=_Given,
-        default=own if default == _OWN else default,
-        metavar=entry.symbol if len(entry.symbol) == 1 else "N",
-        help=f"{entry.meaning}; in {entry.domain}{shown}{words}".replace("%", "%%"),
-    )
+    for entry in map(parameter, names):
+        here = own or f"{entry.default:g}"
+        shown = f" (default: {here})" if default == _OWN else ""
+        sub.add_argument(
+            f"-{entry.name}" if len(entry.name) == 1 else f"--{entry.name}",
+            dest=entry.name, action=_Given, default=here if default == _OWN else default,
+            metavar=entry.symbol if len(entry.symbol) == 1 else "N",
+            help=f"{entry.meaning}; in {entry.domain}{shown}{words}".replace("%", "%%"),
+        )  # fmt: skip
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:

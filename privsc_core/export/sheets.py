@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import shlex
 from dataclasses import asdict
@@ -15,6 +13,7 @@ from privsc_core.evaluate.calculator import record
 from privsc_core.evaluate.landscape import SLACK_PLACES
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export.bundle import Entries, Figures
+from privsc_core.tables import as_csv
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,18 +108,7 @@ _OPTIONS = {"m": "-m", "d": "-d", "u": "-u"}
 
 def reach_csv(answer: Answer) -> str:
     """Return the rows of a calculation as CSV, those of `privsc reach --csv`."""
-    rows = [record(answer.question, found) for found in answer.lines]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _text(value) for name, value in row.items()} for row in rows)
-    return out.getvalue()
-
-
-def _text(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return repr(value) if isinstance(value, float) else value
+    return as_csv([record(answer.question, found) for found in answer.lines])
 
 
 def _asked(question: Question) -> dict[str, Any]:
@@ -161,14 +149,7 @@ pv.reach(
 
 def dimensions_csv(found: Dimensions) -> str:
     """Return the numbers as CSV, those of `privsc dimensions --csv`."""
-    rows = found.records()
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        exact = {True: "yes", False: "no", None: ""}[row["exact"]]
-        writer.writerow(row | {"exact": exact})
-    return out.getvalue()
+    return as_csv(found.records())
 
 
 def dimensions_command(found: Dimensions, asked: str) -> str:
