@@ -24,7 +24,7 @@ from privsc_core.concepts.contracts.style import (
     faint,
 )
 from privsc_core.draw.figures import log_layout
-from privsc_core.draw.picture import Picture, plains
+from privsc_core.draw.picture import Picture, plains, setting
 from privsc_core.draw.pinned import fine, label_of
 from privsc_core.draw.prediction import mark
 from privsc_core.draw.reading import COLOURS, LOGARITHMIC, Line
@@ -62,6 +62,7 @@ CARDS = {
     "The bill of few labels": LEARNER, "All labelled": BASELINE,
 }  # fmt: skip
 # As for `prediction.mark`.
+_SETTING = ("d", "epsilon", "alpha", "beta")
 PLANE_AXES, PLANE_QUANTITY = ("m", "u"), "success"
 SHADE = faint(RED, 0.42)
 _ROOM = 0.1  # of the height of the plane, above the curve of people: half of a name of two lines
@@ -234,7 +235,7 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         figure={"data": data, "layout": layout},
         title="Success over labelled and unlabelled examples",
         caption=(
-            f"{told.symbol}, {_at(at)}. Colour: "
+            f"{told.symbol}, {setting(at, *_SETTING)}. Colour: "
             f"{_how(found)} success of {told.learner} (Beimel, Nissim, Stemmer 2015; sanitizer ours: "
             f"{told.sanitizer}) on {told.of.law}, no promise elsewhere. Shaded (ours, for pure privacy alone): no "
             "learner whose labelled people are fixed beforehand left of the wall, no proper one below the curve." + told.promise(at)
@@ -268,7 +269,7 @@ def plane_answer(found: Plane, told: Told) -> Least:
 
 def plane_frame(picture: Picture, found: Plane, told: Told) -> Picture:
     """Return the picture with its setting for a caption: what else it says would help to guess."""
-    return replace(picture, caption=f"{told.symbol}, {_at(found.at)}.")
+    return replace(picture, caption=f"{told.symbol}, {setting(found.at, *_SETTING)}.")
 
 
 def plane_marked(picture: Picture, guess: int) -> Picture:
@@ -336,16 +337,6 @@ def _how(found: Plane) -> str:
     return f"simulated ({found.trials:,} draws, the same coins for every cell)"
 
 
-def _at(at: Cell) -> str:
-    return _setting(d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)
-
-
-def _setting(**values: float) -> str:
-    return ", ".join(
-        f"{parameter(name).symbol} = {number(value)}" for name, value in values.items()
-    )
-
-
 def against_claim(found: Against, told: Told) -> str:
     """Return what the second picture shows in a sentence, with its numbers; Markdown."""
     few, many = int(found.d[0]), int(found.d[-1])
@@ -392,7 +383,7 @@ def against_figure(found: Against, told: Told) -> Picture:
         figure={"data": data, "layout": layout},
         title="Labels and people",
         caption=(
-            f"{_setting(epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)}. {told.source} on the {told.of.law} distribution. "
+            f"{setting(at, *_SETTING[1:])}. {told.source} on the {told.of.law} distribution. "
             f"Labels: with any number of unlabelled examples, where u is not 0. People: with a quarter more labels than "
             f"{told.learner} needs so{told.tuned}. Dotted: ours, every purely private learner whose labelled people are fixed beforehand. On every "
             f"distribution the paper's proofs ask for {found.proved[0]:,} labels, before what privacy adds "

@@ -12,7 +12,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from privsc_core.concepts.contracts.style import GUARANTEED, IMPOSSIBLE, MAP_SCALE, NAVY, faint
-from privsc_core.draw import slack
 from privsc_core.draw.picture import Picture, plains
 from privsc_core.draw.style import integer, number, share, style_of, style_on_map
 from privsc_core.draw.traces import (
@@ -32,6 +31,9 @@ from privsc_core.draw.traces import (
     line,
     log_axis,
     marks,
+    named,
+    parted,
+    slack_of,
     stroke,
     words,
 )
@@ -191,8 +193,8 @@ def names_of_areas(curves: Curves) -> list[Trace]:
             ):
                 begin = end
                 continue
-        named = words([at], [level], [says], f"{curve.name} area", side)
-        traces.append(named | {"legendgroup": f"{curve.name}-{curve.kind}"})
+        label = words([at], [level], [says], f"{curve.name} area", side)
+        traces.append(label | {"legendgroup": f"{curve.name}-{curve.kind}"})
         begin = end
     return traces
 
@@ -284,7 +286,7 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
         style = style_of(curve, curves.scenario)
         slope = "" if math.isnan(curve.slope) else f" · slope {curve.slope:z.2f}".replace("-", "−")
         learner = curve.kind == "learner"
-        name = slack.named(curve, curves.scenario) if learner else _bound_name(curve)
+        name = named(curve, curves.scenario) if learner else _bound_name(curve)
         # Without privacy bound and learner lie on each other: the bound on demand.
         aside = curve.hugs_baseline
         trace = line(
@@ -298,8 +300,8 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
             visible="legendonly" if aside else True,
         )
         trace |= hover(f"{_at(curves.axis, curves.scenario)}: m = %{{y:,.0f}}", curve.title)
-        own = slack.slack_of(curve, curves.scenario) if learner else 0.0
-        data.extend(slack.parted(trace, curve.y, own))
+        own = slack_of(curve, curves.scenario) if learner else 0.0
+        data.extend(parted(trace, curve.y, own))
     data.extend(here(curves))
     held = [curve for one in (curves, beside) if one for curve in (*one.learners, *one.bounds)]
     values = [curve.y[np.isfinite(curve.y)] for curve in held]
@@ -375,15 +377,15 @@ def _learner_traces(curve: Curve, curves: Curves) -> list[Trace]:
     style = style_of(curve, curves.scenario)
     exact = curve.method == "exact"
     how = {"exact": "", "bracketed": PROVED}.get(curve.method, SIMULATED)
-    name = slack.named(curve, curves.scenario) + how
+    name = named(curve, curves.scenario) + how
     says = f"{_at(curves.axis, curves.scenario)}: success %{{y:.3f}}"
     if is_free(curve, curves):
         name += FREE
         says += "<br>the red area does not speak of this learner"
     trace = line(curve.x, curve.y, name, style.colour, dash=style.dash, uid=curve.name)
     samples = curve.x if curves.axis == "m" else np.full(curve.x.shape, float(curves.scenario.m))
-    own = slack.slack_of(curve, curves.scenario)
-    traces = slack.parted(trace | hover(says, curve.title), samples, own)
+    own = slack_of(curve, curves.scenario)
+    traces = parted(trace | hover(says, curve.title), samples, own)
     if not exact:
         ends = "proved ends" if curve.method == "bracketed" else "95% interval"
         words, uid = f"{curve.title}: {ends}", f"{curve.name}-band"

@@ -12,10 +12,20 @@ import numpy as np
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, GREY, PALER, PURPLE, faint
 from privsc_core.draw.figures import log_layout, success_figure
-from privsc_core.draw.picture import Picture, plains
-from privsc_core.draw.slack import parted
+from privsc_core.draw.picture import Picture, plains, setting
 from privsc_core.draw.style import integer, number, times
-from privsc_core.draw.traces import QUIET, THICK, THIN, Trace, axis, hover, line, stroke, words
+from privsc_core.draw.traces import (
+    QUIET,
+    THICK,
+    THIN,
+    Trace,
+    axis,
+    hover,
+    line,
+    parted,
+    stroke,
+    words,
+)
 from privsc_core.evaluate.landscape import (
     BITS,
     PLACES,
@@ -59,10 +69,6 @@ _LEAST = "least number of examples m"
 
 
 # --- What both maps share ------------------------------------------------------------------------
-
-
-def _setting(at: Standpoint, *names: str) -> str:
-    return ", ".join(f"{parameter(name).symbol} = {number(getattr(at, name))}" for name in names)
 
 
 def _missing(found: Landscape) -> str:
@@ -133,12 +139,12 @@ def landscape_figure(found: Landscape) -> Picture:
         found.span,
     )  # fmt: skip
     layout["xaxis"] |= axis(at=PLACES, texts=[f"{place:,}" for place in PLACES])
-    setting = _setting(at, "epsilon", "alpha", "beta", "delta")
+    at_setting = setting(at, "epsilon", "alpha", "beta", "delta")
     return Picture(
         figure={"data": data, "layout": layout},
         title="Least m against d, for every class",
         caption=(
-            f"{setting}, where there is a δ. Each line ends at its door. Colour: what the learner may "
+            f"{at_setting}, where there is a δ. Each line ends at its door. Colour: what the learner may "
             "do; dotted: below it no learner of that kind can be. Shaded: the gap between two lines, named "
             f"by what costs so much. Learners: exact laws on the {_laws(found)} distribution.{_missing(found)}"
         ),
@@ -307,7 +313,7 @@ def _bought_figure(found: Landscape) -> Picture:
         figure={"data": data, "layout": layout},
         title="What δ buys: least m against d",
         caption=(
-            f"{_setting(at, *_SETTING)}. Each line ends at its door. Learners: exact laws on the first "
+            f"{setting(at, *_SETTING)}. Each line ends at its door. Learners: exact laws on the first "
             "distribution of their class; dotted: no proper learner with δ does with less there; dashed and "
             f"thin: enough on every distribution. Grey: mδ is 1 or more; pure lines have no δ.{_missing(found)}"
         ),
@@ -360,7 +366,7 @@ def _traded_figure(found: tuple[Traded, ...], at: Standpoint) -> Picture:
         figure={"data": data, "layout": layout},
         title="δ is a domain size: least m against bits",
         caption=(
-            f"{_setting(at, *_SETTING)}. One axis, two meanings: bits d of the domain without a slack, and with one, at "
+            f"{setting(at, *_SETTING)}. One axis, two meanings: bits d of the domain without a slack, and with one, at "
             f"d = {SLACK_PLACES[-1]:,}, the bits log₂((exp(ε/2) − 1)/δ) that the slack is worth. Grey: mδ is 1 or more."
         ),
         summary=f"From 8 bits on the two curves differ by a factor of at most {times(gap)}.",

@@ -16,7 +16,7 @@ import privsc_core as pv
 from pages.shared.hall import lectures
 from privsc_core import catalog
 from privsc_core.concepts.point.learners import Erm
-from privsc_core.draw.slack import named
+from privsc_core.draw.traces import named
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.literature.papers import papers
 from tests.sentences.collect import ROOT, plain

@@ -15,8 +15,8 @@ from pages.shared.state.fields import MEMBER, explanation, label
 from privsc_core import draw
 from privsc_core.catalog import distribution as find_distribution
 from privsc_core.concepts.contracts.idle import said
-from privsc_core.draw.slack import below_slider
 from privsc_core.draw.style import number
+from privsc_core.draw.traces import below_slider
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -15,7 +15,7 @@ import privsc_core as pv
 from privsc_core.catalog import CONCEPTS
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared import unseen
-from privsc_core.draw import slack as drawn
+from privsc_core.draw import traces as drawn
 from privsc_core.draw import views
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.bounds import bound_limit
