@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from pages.shared.state.fields import Family
     from privsc_core.evaluate.curves import Numbers
 
-__all__ = [
-    "HEIGHT", "ClassPage", "Section", "declared", "fields_of", "scenario_of", "sections_of",
-]  # fmt: skip
-
 HEIGHT = 430  # pixels of the main figure
 
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.boxes import Boxes
     from privsc_core.literature.documents import Source
 
-__all__ = ["Bound", "BoundValue"]
-
 
 @dataclass(frozen=True, slots=True)
 class BoundValue:

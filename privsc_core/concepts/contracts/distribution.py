@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from privsc_core.literature.documents import Source
     from privsc_core.parameters import Word
 
-__all__ = ["Distribution", "Knob"]
-
 
 @dataclass(frozen=True, slots=True)
 class Knob:

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.trace import Recorder
     from privsc_core.literature.documents import Source
 
-__all__ = ["Learner"]
-
 _BITS = 10  # of some thousand hypotheses
 
 

@@ -13,21 +13,6 @@ from privsc_core.numerics.intervals import Draws
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "CHUNK",
-    "Adjacency",
-    "Cell",
-    "Constants",
-    "Demand",
-    "Estimate",
-    "Kind",
-    "Method",
-    "Privacy",
-    "Setting",
-    "sure",
-]
-
-
 # Simulated samples are drawn in parts of this many, each with a seed of its own.
 CHUNK = 250
 

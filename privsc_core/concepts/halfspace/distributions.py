@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.shared.hypotheses import Hypothesis
 
-__all__ = ["BandIn", "BandOut", "Circle", "Directions", "OnCircle", "Sphere", "Uniform"]
-
 MOST = 1000
 
 

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
-__all__ = ["groups_of_thresholds", "tell_tree"]
-
-
 # -------------------------------------------------------------------------------------------------
 # Where a sample cannot tell thresholds apart: runs of thresholds with equally many mistakes.
 

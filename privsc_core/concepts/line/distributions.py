@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.shared.hypotheses import Hypothesis
 
-__all__ = ["Anchor", "LineDistribution", "Mixture", "Pair", "Profile", "Spread"]
-
 Mass = tuple[Fraction, int]  # value, and the slope of something infinitesimal: "just above"
 _NONE: Mass = (Fraction(0), 0)
 # Hypotheses of no known shape are asked about so many points, at most.

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
-__all__ = ["choice_of_points", "groups_of_points", "mistakes_of_points", "thinned"]
-
 
 def mistakes_of_points(sample: Sample) -> NDArray[np.int64]:
     """Return the mistakes of every seen point's concept and, last, of any unseen point's."""

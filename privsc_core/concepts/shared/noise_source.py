@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     Key = TypeVar("Key", bound=Hashable)
 
-__all__ = ["LISTED_BITS", "NoiseSource", "Uniform"]
-
 # Who lists a whole domain for a release does so up to 2^16 points.
 LISTED_BITS = 16
 

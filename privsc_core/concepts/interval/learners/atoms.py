@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
-__all__ = ["Atoms"]
-
 
 @dataclass(frozen=True)
 class Atoms(WithLump):

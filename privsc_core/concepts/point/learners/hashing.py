@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
-__all__ = ["Buckets", "Hash", "bucket_of", "default_bits"]
-
 # Simulated hashes are numbers of at most this many bits: floats hold them exactly, and that two
 # of 257 points then share one too often has a probability below 2^-34.
 _HASHED_BITS = 50

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.trace import Choice, Recorder
     from privsc_core.concepts.shared.votes import Named
 
-__all__ = ["Margin"]
-
 
 @dataclass(frozen=True)
 class Margin(Learner):

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.trace import Recorder
     from privsc_core.numerics.binomial import Kernel
 
-__all__ = ["PermuteAndFlip"]
-
 # Above e^40 accepting unseen points no seen one is picked; numpy's counts end soon after.
 _CROWD = 40.0
 _RARE = 1e-9  # below it a binomial count is Poisson to that accuracy

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     _Array = NDArray[np.float64]
     _Groups = tuple[_Array, _Array, list[_Array], list[_Array]]
 
-__all__ = ["ClassSize", "Representation", "class_size", "draw_class", "draw_patterns"]
-
 # e to more digits than a float has, so that the ceiling below is taken exactly.
 _E = Fraction("2.718281828459045235360287471352662497757247")
 _ENUMERABLE = 12

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
-__all__ = ["Stability"]
-
 
 @dataclass(frozen=True)
 class Stability(WithSlack, Mechanism):
