@@ -42,7 +42,9 @@ def routes(scenario: Scenario) -> list[Trace]:
     slack = scenario.delta or _SLACK
     curves = [
         replace(one, delta=slack * (one.bound in _WITH_SLACK), says=f"m = %{{y:,.0f}} {says}")
-        for one, says in zip(_ROUTES, (*["suffice"] * 4, "are needed by all"), strict=True)
+        for one, says in zip(
+            _ROUTES, (*["suffice"] * 4, "are needed by private learners"), strict=True
+        )
     ]
     return least_m_traces(curves, scenario, SIZES)
 

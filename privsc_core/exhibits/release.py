@@ -355,10 +355,8 @@ def compared(
     ahead = np.flatnonzero(slack < pure)
     better = "δ does not need fewer entries here"
     if ahead.size:
-        better = (
-            f"From d = {integer(bits[ahead[0]])} on δ needs fewer entries, "
-            "however many values are possible"
-        )
+        better = f"From d = {integer(bits[ahead[0]])} on δ needs fewer entries"
+        better += ", however many values are possible"
     at = Scenario(_CONCEPT, (), "single", epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
     return least_m_plot(
         data,

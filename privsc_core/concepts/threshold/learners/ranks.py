@@ -114,7 +114,7 @@ class RanksCoarse(Ranks):
     )
     reads: ClassVar[tuple[str, ...]] = ("alpha",)
     caveat: ClassVar[str] = (
-        f"Its success falls a little wherever g grows. Up to some {SCANNED:,} examples the least m is "
+        f"Its success falls a little where g grows. Up to some {SCANNED:,} examples the least m is "
         "the least of all; beyond, it is where the curve crosses the target, at one of the places if "
         "that wavers."
     )
