@@ -128,7 +128,7 @@ PICTURES = [
 ]
 
 
-@pytest.mark.parametrize(("concept", "view", "law"), spread(PICTURES, 26))
+@pytest.mark.parametrize(("concept", "view", "law"), spread(PICTURES, 18))
 def test_every_picture_of_every_distribution_is_drawn(concept, view, law):
     # With many examples a slow simulation has nothing to find out.
     slow = any(law in entry.slow for entry in catalog.concept(concept).learners)

@@ -73,7 +73,7 @@ def test_both_open_for_every_learner(concept, learner, setting):
         assert ("True error" in html(app)) or ("Largest deviation" in html(app))
 
 
-@EACH
+@SOME
 def test_closed_they_compute_nothing(concept):
     shown = html(run(FILES[concept.name]))
     assert "Audit: all" not in shown
@@ -128,7 +128,7 @@ def test_the_next_draw_and_the_same_draw_step_by_step(concept):
     assert "This run" in html(app)
 
 
-@EACH
+@SOME
 def test_a_link_keeps_what_it_shows(concept):
     letter = "n" if concept.learners[0].labelled else "p"
     entry = concept.learners[0]

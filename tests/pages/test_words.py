@@ -14,7 +14,7 @@ from privsc_core.literature.glossary import GROUPS, find, terms
 from privsc_core.parameters import PARAMETERS
 from tests.depth import spread
 
-PICTURES = spread([(c, view) for c in catalog.CONCEPTS for view in draw.VIEWS], 40)
+PICTURES = spread([(c, view) for c in catalog.CONCEPTS for view in draw.VIEWS], 24)
 EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
 SENTENCE = re.compile(r"^[A-Z0-9(ε].*[.)]$", re.DOTALL)
 

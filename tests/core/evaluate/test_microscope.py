@@ -23,6 +23,7 @@ from privsc_core.numerics.text import chance, lowered, small, span, whole
 from tests.classes import known
 from tests.core.suites import TARGETED
 from tests.core.support import LEARNERS, accurate, masses, saying, truth
+from tests.depth import deep
 
 # m, d, epsilon, alpha: small and exact, large d, a loss at which the coins hardly matter, and so many
 # examples that some chances are below the least float.
@@ -182,7 +183,7 @@ def told_and_untold(learner, run, seed):
 
 @on_every_run
 def test_a_run_is_the_same_whether_it_is_told_or_not(concept, run):
-    for seed in range(2):
+    for seed in range(deep(1, 2)):
         untold, told, steps = told_and_untold(run.learner, run, seed)
         assert told == untold
         assert steps

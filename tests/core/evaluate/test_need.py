@@ -21,6 +21,7 @@ from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 from privsc_core.numerics import crossing
 from privsc_core.numerics.crossing import Unsettled, answers, ladder, nearest
+from tests.depth import deep
 
 ALPHAS = [0.03, 0.07, 0.1, 0.137, 0.2, 0.21, 0.22, 0.23, 0.24, 0.245, 0.249, 0.25, 0.251, 0.26,
           0.3, 0.31, 0.33]  # fmt: skip
@@ -241,8 +242,9 @@ def test_numbers_over_an_axis_are_what_each_is_alone(concept):
     """Searches of an axis start between each other's answers; nothing of that may show."""
     law = concept.distributions[0]
     rng = np.random.default_rng(7)
-    d = np.unique(np.geomspace(max(3, law.least_d), 40, 15).astype(int))
-    for axis in ({"d": d}, {"epsilon": np.geomspace(0.05, 5.0, 15)}):
+    many = deep(7, 15)
+    d = np.unique(np.geomspace(max(3, law.least_d), 40, many).astype(int))
+    for axis in ({"d": d}, {"epsilon": np.geomspace(0.05, 5.0, many)}):
         at = {"d": 12, "epsilon": 0.517, "alpha": round(rng.uniform(0.05, 0.3), 3), "beta": 0.137}
         name, values = next(iter(axis.items()))
         for ask in (

@@ -34,7 +34,7 @@ def scenarios():
 
 EACH, SOME = (
     pytest.mark.parametrize("scenario", some, ids=lambda s: f"{s.concept}-{s.distribution}")
-    for some in (list(scenarios()), spread(scenarios(), 16))
+    for some in (list(scenarios()), spread(scenarios(), 8))
 )
 
 

@@ -23,6 +23,7 @@ from privsc_core.evaluate.scenario import Scenario
 from privsc_core.exhibits import conjunction as route
 from tests import budget
 from tests.core.support import law, runs, setting
+from tests.depth import deep
 
 AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
 SPIKES, PRODUCT = CONJUNCTION.distributions
@@ -343,13 +344,13 @@ def test_what_holds_from_some_m_on_bounds_every_later_failure(share):
 
 
 def test_noisy_queries_never_fall_where_noise_hides_whole_counts():
-    m, closest = np.arange(1, 120), 0.0
+    m, closest = np.arange(1, 90), 0.0
     for a, share, d, alpha in itertools.product(
         (0.1, 0.5, 1.0), (0, 0.5), (1, 2, 3, 9), (0.3, 0.97)
     ):
         law = replace(SPIKES, a=a, share=share)
         # Noise of about the least scale that is said to hide them, and hardly less.
-        epsilon = d * np.geomspace(0.4, 4.0, 12)[:, None]
+        epsilon = d * np.geomspace(0.4, 4.0, deep(5, 12))[:, None]
         at = setting(m, d, epsilon, alpha * a, 0.1)
         monotone_at = SqLaplace().monotone_at(law, at)
         assert (monotone_at == monotone_at[:, :1]).all()

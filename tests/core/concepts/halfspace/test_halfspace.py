@@ -33,6 +33,7 @@ from privsc_core.evaluate.views import _elsewhere
 from privsc_core.exhibits.halfspace import LEARNERS, over_dimensions, the_circle, the_sphere
 from tests import budget
 from tests.core.support import law, runs
+from tests.depth import whole
 
 AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
 CIRCLE, UNIFORM, SPHERE, BAND_IN, BAND_OUT = HALFSPACE.distributions
@@ -251,7 +252,7 @@ def test_the_net_of_the_circle_weighs_each_normal_by_the_points_before_it(m, eps
         assert found == pytest.approx(weights[True] / sum(weights.values()), abs=1e-9)
 
 
-@pytest.mark.parametrize(("m", "epsilon", "alpha"), [(500, 0.05, 0.1), (90_000, 0.002, 0.01)])
+@pytest.mark.parametrize(("m", "epsilon", "alpha"), [(500, 0.05, 0.1), whole(90_000, 0.002, 0.01)])
 def test_counting_between_normals_is_drawing_points(m, epsilon, alpha, monkeypatch):
     def found(size, most):
         monkeypatch.setattr(laws, "_POINTS_MOST", most)
