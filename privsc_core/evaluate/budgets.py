@@ -165,7 +165,7 @@ class TwoBudgets:
         return self.bound(self.bounds[0], at)
 
     def people(self, at: Cell) -> float:
-        """Return the examples below which no proper one does: who has m + u can forget u labels."""
+        """Return the lower bound for proper learners: with m + u examples one can forget u labels."""
         return max(self.bound(name, at) for name in self.bounds[1:])
 
     def least_u(self, m: int, at: Cell, draws: int, *, tuned: bool = False) -> float:

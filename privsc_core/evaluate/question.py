@@ -1,4 +1,4 @@
-"""A question: who is asked, on which distribution, at which setting.
+"""A question: a learner or a bound, a distribution, a setting.
 
 Python, command line, sweeps, calculator and certificates all ask by this one value: it finds names
 in the catalog, checks numbers, and asks.
@@ -98,7 +98,7 @@ class Question:
         return replace(self, **given)
 
     def lone(self) -> None:
-        """Refuse a question to nobody, or to both a learner and a bound."""
+        """Refuse a question without a learner or bound, or with both."""
         if bool(self.learner) == bool(self.bound):
             raise InputError("learner", "or bound must be given, one of them", self.learner or None)
 

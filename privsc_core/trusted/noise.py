@@ -69,7 +69,7 @@ def software() -> str:
 
 @dataclass
 class Noise:
-    """`concepts.shared.noise_source.NoiseSource` that nobody can repeat.
+    """A `concepts.shared.noise_source.NoiseSource` that cannot be repeated.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Who draws when, and who computes what and when: one gate and one scheduler.
+"""One gate for drawing and one scheduler for computing.
 
 Every run of a page is a thread of the server, and all of them share Python's lock. So a run draws
 only while it holds the gate (gate.py), and what takes longer than a blink is computed by a worker

@@ -1,4 +1,4 @@
-"""Who draws: pages are drawn one by one, and first what the eye waits for.
+"""The gate for drawing: pages are drawn one by one, first what the eye waits for.
 
 A hundred threads that draw a page each share one lock: all pictures would come at the very end, and
 what sends them would hardly get its turn. So a run draws only while it holds the gate: first those
@@ -48,7 +48,7 @@ class Gate:
             self._give()
 
     def later(self) -> None:
-        """Let more important threads pass: what comes now is not waited for."""
+        """Let more important threads pass before drawing what is not waited for."""
         if self._give() is not None:
             self._take(LATER)
 
@@ -96,7 +96,7 @@ class Gate:
         return had
 
     def _call(self) -> None:
-        """Call whose turn it is, and nobody else: each thread that wakes costs all others."""
+        """Wake only the threads whose turn it is: each one that wakes costs all others."""
         while self._free > 0 and self._queue:
             self._free -= 1
             heapq.heappop(self._queue)[-1].set()

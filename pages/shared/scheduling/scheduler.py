@@ -243,7 +243,7 @@ class Runner:
         return None
 
     def hurry(self) -> None:
-        """Have the running task give way to others after a while; told once."""
+        """Make the running task yield to others after a while; once per task."""
         if self.running is not None and self.computer is not None and not self.running.hurried:
             self.running.hurried = True
             self.computer.hurry()
@@ -286,7 +286,7 @@ class Scheduler:
         self._unknown = min(UNKNOWN, short)
 
     def send_away(self, start: Callable[[], Computer], runners: int) -> None:
-        """Have what is long computed by other machines, so many tasks at a time, while they can."""
+        """Compute long tasks on other machines, so many at a time, as long as these answer."""
         with self._changed:
             self._runners += [
                 Runner("long", self._limits["long"], start, remote=True) for _ in range(runners)
@@ -387,7 +387,7 @@ class Scheduler:
         _later(LINGERS, self.leave, task)
 
     def _stop(self, task: Task) -> None:
-        """Stop a task if nobody waits for it."""
+        """Stop a task without a visitor that waits for it."""
         with self._changed:
             if task.visitors > 0:
                 return
@@ -398,7 +398,7 @@ class Scheduler:
                 self._give_up(task)
 
     def _give_up(self, task: Task) -> None:
-        """Have a running task stopped by its runner; called with the lock held."""
+        """Stop a running task through its runner; called with the lock held."""
         task.state = "stopped"
         if (
             self._flying.get(task.key) is task
@@ -489,7 +489,7 @@ class Scheduler:
         self._wake()
 
     def _wake(self) -> None:
-        """Have the runners look at the queue."""
+        """Wake the runners, so that they look at the queue."""
         for runner in self._runners:
             if runner.thread is None and any(task.pool == runner.pool for task in self._queue):
                 runner.thread = threading.Thread(

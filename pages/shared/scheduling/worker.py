@@ -66,7 +66,7 @@ class Computer(Protocol):
         keywords: dict[str, Any],
         seconds: float = math.inf,
     ) -> Future[tuple[Any, float]]:
-        """Have a call computed, see `run`; function, arguments and value must pickle."""
+        """Compute a call, see `run`; function, arguments and value must pickle."""
 
     def told(self) -> float | None:
         """Return how much of its call is done, from 0 to 1, as it told last; None if it did not."""

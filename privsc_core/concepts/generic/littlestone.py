@@ -122,7 +122,7 @@ def log_patterns(lengths: NDArray[np.int64], mistakes: NDArray[np.int64]) -> NDA
 
 @lru_cache(maxsize=1)
 def _short_patterns() -> NDArray[np.float64]:
-    """Return them for l up to 64 from whole numbers: the table [l, j]."""
+    """Return the table [l, j] for l up to 64, computed with whole numbers."""
     most = SHORT + 1
     table = np.full((most, most), -np.inf)
     for length in range(1, most):

@@ -154,7 +154,7 @@ class Choosing(Learner):
     def tell(
         self, recorder: Recorder, found: Choice, groups: Groups, sample: Sample, at: Cell
     ) -> None:
-        """Tell the recorder how a group was chosen."""
+        """Record how a group was chosen."""
         recorder.mechanism(found, groups.words, epsilon=at.epsilon)
 
     def run(
@@ -205,7 +205,7 @@ class FewestMistakes(Choosing):
     def tell(
         self, recorder: Recorder, found: Choice, groups: Groups, sample: Sample, at: Cell
     ) -> None:
-        """Tell the recorder which candidates are the best."""
+        """Record which candidates are the best."""
         recorder.uniform_choice(found, groups.words.format(f"{found.drawn.score:,.0f}"))
 
 
@@ -237,6 +237,6 @@ class WithLump(WithSlack, Choosing):
     def tell(
         self, recorder: Recorder, found: Choice, groups: Groups, sample: Sample, at: Cell
     ) -> None:
-        """Tell the recorder how a candidate or the lump was chosen."""
+        """Record how a candidate or the lump was chosen."""
         size = large(self.log_lump(sample.d, at.epsilon))
         recorder.lump(found, groups.words, epsilon=at.epsilon, delta=self.delta, size=size)
