@@ -14,9 +14,8 @@ import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.hypotheses import FAILURE
-from privsc_core.draw.boxes_figures import amount, many
 from privsc_core.evaluate.boxes import packed, reached
-from privsc_core.exhibits.boxes import packing_names, shared
+from privsc_core.exhibits.boxes import amount, many, packing_names, shared
 from tests.budget import assert_rate, power
 from tests.classes import known
 from tests.core.references import exact, halfway_mean

@@ -15,10 +15,10 @@ from privsc_core.concepts.point.learners import Exponential
 from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.concepts.shared.trace import Choice, Recorder
-from privsc_core.draw.microscope_figures import step_figure, step_height
 from privsc_core.errors import InputError
 from privsc_core.evaluate import microscope
 from privsc_core.evaluate.microscope import drawn_sample, examine
+from privsc_core.exhibits.microscope import step_figure, step_height
 from privsc_core.numerics.text import chance, lowered, small, span, whole
 from tests.classes import known
 from tests.core.suites import TARGETED

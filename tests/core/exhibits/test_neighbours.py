@@ -13,9 +13,9 @@ from privsc_core.concepts.interval.learners import Exponential as IntervalExpone
 from privsc_core.concepts.point.learners import Exponential
 from privsc_core.concepts.release.learners import Laplace
 from privsc_core.concepts.shared.sample import Sample
-from privsc_core.draw.neighbour_figures import outputs_figure, pairs_figure
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audited_at, compare
+from privsc_core.exhibits.neighbours import outputs_figure, pairs_figure
 from tests.core.support import LEARNERS
 
 

@@ -3,7 +3,7 @@
 import math
 
 from privsc_core import catalog
-from privsc_core.draw.boxes_figures import amount
+from privsc_core.exhibits.boxes import amount
 from tests.pages.claims.packing import shares_of
 from tests.pages.claims.setting import EVERY_D, same
 
