@@ -190,7 +190,7 @@ def test_failures_that_are_not_bad_input(capsys, monkeypatch):
         def fail(*_args, error=error, **_words):
             raise error
 
-        monkeypatch.setattr("privsc_core.api.need", fail)
+        monkeypatch.setattr("privsc_core.evaluate.question.need", fail)
         assert main(["need", "--learner", "erm"]) == status
         out, err = capsys.readouterr()
         assert out == ""
