@@ -14,6 +14,7 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunnerEvent
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.starlette import starlette_server
+from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
 from pages.shared.host import streamlit_patches
 from pages.shared.scheduling import waiting
@@ -33,6 +34,8 @@ STARTED, SAID = ScriptRunnerEvent.SCRIPT_STARTED, ScriptRunnerEvent.ENQUEUE_FORW
          "the loop is called for every message again, and a run that has ended is said to be cut short"),
         (AppSession._handle_scriptrunner_event_on_event_loop, "self._clear_queue(fragment_ids_this_run)",
          "a run that has ended may be said to be cut short, and browsers keep what it had not drawn"),
+        (StarletteSessionClient._sender, "await self._send_queue.get()",
+         "each message is written by itself, and pictures come later"),
         (starlette_server.UvicornServer.start, "create_starlette_app(self._runtime)",
          "programs and pages are sent by Streamlit: not compressed, without a first picture"),
     ],
@@ -219,6 +222,74 @@ def test_what_a_thread_has_said_is_heard_although_another_has_begun(changes, par
     assert at_once == ([1] if part else [])  # a run of the whole page replaces the one before
     assert heard == [*at_once, 2]
     assert changes == ["me"]
+
+
+# --- What a browser is sent ----------------------------------------------------------------------
+
+
+class Client:
+    """As much of what sends to a browser as is changed: it begins before the queue is another one."""
+
+    def __init__(self, most):
+        self._send_queue = asyncio.Queue(most)
+        self.sent, self.rounds = [], 0
+        self.tasks = [asyncio.create_task(task) for task in (self._clock(), self._sender())]
+
+    async def _clock(self):
+        while True:
+            await asyncio.sleep(0)
+            self.rounds += 1
+
+    async def _sender(self):
+        while True:
+            message = await self._send_queue.get()
+            self.sent.append((message, self.rounds))
+
+
+@pytest.mark.parametrize(
+    "begin", [Client.__init__, streamlit_patches.sent_together(Client.__init__)]
+)
+def test_what_comes_in_one_go_is_sent_in_one_go_and_in_order(begin):
+    async def run():
+        client = Client.__new__(Client)
+        begin(client, 9)
+        await until(lambda: client.rounds == 2)  # it waits for something to send
+        for number in range(12):
+            if number == 8:
+                await until(lambda: len(client.sent) == 8)
+            client._send_queue.put_nowait(number)
+            await asyncio.sleep(0)  # as the server's loop does
+        await until(lambda: len(client.sent) == 12)
+        for task in client.tasks:
+            task.cancel()
+        await asyncio.gather(*client.tasks, return_exceptions=True)
+        assert client._send_queue.maxsize == 9
+        return client.sent
+
+    sent = asyncio.run(run())
+    assert [message for message, _ in sent] == list(range(12))
+    goes = len({at for _, at in sent})
+    assert goes == 2 if begin is not Client.__init__ else goes > 8
+
+
+def test_however_many_come_few_wait(monkeypatch):
+    """Streamlit gives a browser up whose queue is full."""
+    monkeypatch.setattr(streamlit_patches, "_MOST", 4)
+
+    async def run():
+        client = Client.__new__(Client)
+        streamlit_patches.sent_together(Client.__init__)(client, 9)
+        await until(lambda: client.rounds == 2)
+        for number in range(50):
+            client._send_queue.put_nowait(number)  # QueueFull, if they wait for all
+            await asyncio.sleep(0)
+        await until(lambda: len(client.sent) == 50)
+        for task in client.tasks:
+            task.cancel()
+        await asyncio.gather(*client.tasks, return_exceptions=True)
+        return [message for message, _ in client.sent]
+
+    assert asyncio.run(run()) == list(range(50))
 
 
 async def until(met):

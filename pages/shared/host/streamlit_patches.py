@@ -1,7 +1,7 @@
-"""What privsc replaces in Streamlit 1.67: two functions of a session, for what they lose.
+"""What privsc replaces in Streamlit 1.67: two functions of a session, for what they lose, and a queue.
 
 Line numbers are those of streamlit/runtime/app_session.py. Nothing of this has a public way; the
-third function that is replaced is in static_files.py. tests/pages/test_streamlit_patches.py says
+fourth function that is replaced is in static_files.py. tests/pages/test_streamlit_patches.py says
 what breaks when another version comes.
 
 `AppSession.request_rerun` (line 630), by which a browser asks for a run:
@@ -26,10 +26,16 @@ what breaks when another version comes.
   end is told as it was.
 - *Many messages*, some fifty a change: the loop is called once for all that wait, not for each; each
   call would take Python's lock from the thread that draws.
+
+`StarletteSessionClient.__init__` (streamlit/web/server/starlette/starlette_websocket.py), which makes
+the queue of messages for a browser: one comes with each round of the loop, and each is written by
+itself. What comes in one go is given out in one go, and written at once: without that a picture came
+10 to 30 % later on a busy machine.
 """
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import sys
 from collections import deque
@@ -39,6 +45,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunnerEvent
+from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
 from pages.shared.scheduling import waiting
 
@@ -48,6 +55,7 @@ if TYPE_CHECKING:
     from streamlit.runtime.scriptrunner import ScriptRunner
 
 _TURN = 0.001  # seconds that a thread computes while others want Python's lock; 5 ms left alone
+_MOST = 64  # messages that wait for more: a browser for which too many wait is taken for gone
 # Kept: runs that have begun before it is replaced have it as a listener, by a weak
 # reference: the first page of a server would never be shown.
 _PLAIN = AppSession._on_scriptrunner_event  # noqa: SLF001 - see above
@@ -57,11 +65,12 @@ LISTENERS: list[Callable[[Any, ScriptRunnerEvent, Any], None]] = []
 
 @functools.cache
 def apply() -> None:
-    """Replace both functions, for every session; once per process."""
+    """Replace all three, for every session; once per process."""
     # A change passes through some ten threads. Each of them waits for the page that is being drawn.
     sys.setswitchinterval(_TURN)
     AppSession.request_rerun = asks(AppSession.request_rerun)  # type: ignore[assignment, method-assign]
     AppSession._on_scriptrunner_event = said  # type: ignore[assignment, method-assign] # noqa: SLF001 - see above
+    StarletteSessionClient.__init__ = sent_together(StarletteSessionClient.__init__)  # type: ignore[method-assign]
 
 
 # --- What a browser asks for ---------------------------------------------------------------------
@@ -163,3 +172,31 @@ def _handle(
     session._handle_scriptrunner_event_on_event_loop(sender, event, **given)  # noqa: SLF001 - see above
     for message in ended:
         message.script_finished = done
+
+
+# --- What a browser is sent ----------------------------------------------------------------------
+
+
+class Together(asyncio.Queue[bytes]):
+    """Messages for a browser: those that come in one go are given out in one go, `_MOST` at most."""
+
+    async def get(self) -> bytes:
+        """Return the next message, as soon as no more come."""
+        rested = self.empty()
+        message = await super().get()
+        more = -1
+        while rested and more < self.qsize() < _MOST:
+            more = self.qsize()
+            await asyncio.sleep(0)
+        return message
+
+
+def sent_together(begin: Callable[..., None]) -> Callable[..., None]:
+    """Return what begins to send to a browser, see `Together`."""
+
+    @functools.wraps(begin)
+    def begun(client: StarletteSessionClient, *given: Any, **more: Any) -> None:
+        begin(client, *given, **more)
+        client._send_queue = Together(client._send_queue.maxsize)  # noqa: SLF001 - nothing is in it yet
+
+    return begun
