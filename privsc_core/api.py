@@ -58,7 +58,7 @@ def success(
     """
     return Question(
         concept, learner, distribution=distribution, target=target, m=m, d=d, epsilon=epsilon,
-        alpha=alpha, beta=beta, delta=delta, u=u, trials=trials, seed=seed,
+        alpha=alpha, beta=beta, delta=delta, u=u, trials=scalar("trials", trials), seed=seed,
     ).success()  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def need(
     """
     return Question(
         concept, learner, distribution=distribution, target=target, d=d, epsilon=epsilon,
-        alpha=alpha, beta=beta, delta=delta, u=u, trials=trials, seed=seed,
+        alpha=alpha, beta=beta, delta=delta, u=u, trials=scalar("trials", trials), seed=seed,
     ).need()  # fmt: skip
 
 
