@@ -254,7 +254,7 @@ def test_the_numbers_of_learners_and_bounds_are_those_of_the_core():
         least = pv.need(concept="point", learner=learner.name, u=u, **at).m
         shown = "none" if np.isnan(least) else f"{int(least.item()):,}"
         assert f'data-label="least m">{shown}</td>' in said.pop(learner.title)
-    for bound in (one for one in concept("point").bounds if one.name in points.TOLD.bounds):
+    for bound in (one for one in concept("point").bounds if one.name in points.TOLD.of.bounds):
         least = pv.bound(concept="point", bound=bound.name, **at).m
         assert f'">{int(least.item()):,}</td>' in said.pop(bound.title)
     assert not said.keys() & {entry.title for entry in concept("point").learners}

@@ -236,10 +236,9 @@ class StandIn:
     stripes: int
     bad: list
 
-    def run(self, sample, **settings):
+    def run(self, sample, at, rng):
         assert sample.size == 5
-        assert settings["epsilon"] == 1.0
-        assert (settings["alpha"], settings["beta"]) == (0.2 / 4, 0.1 / 6)
+        assert (at.epsilon, at.alpha, at.beta) == (1.0, 0.2 / 4, 0.1 / 6)
         if self.bad:
             return self.bad.pop()
         return LabelFunction(
