@@ -1,10 +1,8 @@
 """python -m tests.benchmarks: the goals for speed, as ratios beside what else one would use.
 
 `python -m tests.benchmarks referee` holds all bounds against optimal learners, at length, instead;
-`python -m tests.benchmarks votes` goes through all vote vectors of the margin mechanism;
 `python -m tests.benchmarks figures` prints the processor time of figures that nobody prepared;
 `python -m tests.benchmarks reach` holds every inverse against `need` and `bound`, and times it;
-`python -m tests.benchmarks clicks` prints the processor time of a click on the laboratory's matrix;
 `python -m tests.benchmarks certify` holds floating point against ball arithmetic at random settings
 (`certify 200 point interval`: of some classes alone);
 `python -m tests.benchmarks coverage` counts how often the 95% intervals of simulations hold the truth;
@@ -24,7 +22,6 @@ from privsc_core.evaluate.success import success
 from tests.benchmarks import (
     browser,
     certify,
-    clicks,
     correctness,
     coverage,
     figures,
@@ -32,8 +29,6 @@ from tests.benchmarks import (
     reaching,
     referee,
     sweeps,
-    thresholds,
-    votes,
 )
 from tests.benchmarks.correctness import HARD, LEARNER, hard_data, uniform_data
 from tests.benchmarks.timing import compare, faster, head, row, within
@@ -168,8 +163,6 @@ def scaling():
 # Each tells whether it holds.
 OTHERS = {
     "referee": lambda words: referee.main(*map(float, words)),
-    "votes": lambda _: votes.main() or True,
-    "clicks": lambda _: clicks.main() or True,
     "figures": lambda words: figures.main(*map(int, words)) or True,
     "reach": lambda words: reaching.main(*map(int, words)),
     "coverage": lambda words: coverage.main(*map(int, words)),
@@ -187,9 +180,8 @@ def main() -> int:
     diagrams()
     simulations()
     batches()
-    thresholds.rows()
     scaling()
-    for what, measured, wanted, holds in (*correctness.lines(), *thresholds.lines()):
+    for what, measured, wanted, holds in correctness.lines():
         print(f"7    {'ok' if holds else 'NOT OK':<7}{what}: {measured:.2g} (at most {wanted:g})")
     return 0
 

@@ -13,7 +13,7 @@ from privsc_core.exhibits.point import optimum as figures
 from privsc_core.exhibits.point.optimum import over_votes, price
 from privsc_core.exhibits.point.program import databases, solve
 from privsc_core.exhibits.point.proof import MOVES, along, steps
-from tests.benchmarks.votes import chances, worst_loss
+from tests.core.concepts.point.votes import chances, worst_loss
 
 LOG2 = math.log(2)
 

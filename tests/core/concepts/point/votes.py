@@ -1,11 +1,7 @@
-"""All vote vectors and all their neighbours: the audit of the margin mechanism, written apart.
-
-`python -m tests.benchmarks votes` goes through N = 2 .. 2^200, m up to 300; the suite has a part.
-"""
+"""All vote vectors and all their neighbours: the audit of the margin mechanism, written apart."""
 
 import functools
 import math
-import time
 
 import numpy as np
 
@@ -93,35 +89,3 @@ def _neighbours(votes, m):
                     yield [s + (k == j) for k, s in enumerate(dropped)]
         if sum(votes) < m:
             yield [s + (k == i) for k, s in enumerate(votes)]
-
-
-# N: the largest m that is gone through whole; up to 300 with two candidates.
-RANGES = {
-    2: 300,
-    3: 60,
-    4: 32,
-    5: 20,
-    6: 17,
-    8: 13,
-    16: 13,
-    256: 13,
-    2**20: 13,
-    2**64: 13,
-    2**200: 13,
-}
-EPSILONS = (0.001, 0.01, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 20.0)
-
-
-def main():
-    """Go through all of it and print the worst relative to epsilon."""
-    begin, ratios, worst = time.perf_counter(), 0, 0.0
-    for n, m in RANGES.items():
-        for epsilon in EPSILONS:
-            # Beyond that the smallest probabilities are 0 in floats.
-            found, count = worst_loss(n, min(m, int(1000 / epsilon)), epsilon)
-            ratios, worst = ratios + count, max(worst, found / epsilon)
-            assert found <= epsilon + 1e-12, (n, m, epsilon, found)
-    seconds = time.perf_counter() - begin
-    print(
-        f"{ratios:,} ratios, the worst |log ratio| is epsilon times {worst:.15f}; {seconds:.0f} s"
-    )
