@@ -213,3 +213,11 @@ def test_a_run_with_too_few_examples_offers_as_many_as_the_learner_needs():
     # Now the noise has something to hide, and hides it.
     assert "A kept example has label 1" in html(app)
     assert not any(button.key == "pv_run_enough" for button in app.button)
+
+
+@pytest.mark.parametrize("rec", [1, 2])
+def test_the_example_that_was_chosen_is_changed(rec):
+    app = run("pages/points.py", open="neighbours", d="4", rec=str(rec), into="2p")
+    (row,) = re.findall(r'<th scope="row"[^>]*>its neighbour</th>(.*?)</tr>', html(app))
+    cells = re.findall(r"<td.*?</td>", row)
+    assert ["➜" in cell for cell in cells] == [number == rec for number in range(1, len(cells) + 1)]

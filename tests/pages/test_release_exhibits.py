@@ -124,12 +124,12 @@ def test_a_file_is_read_in_the_worker_and_kept_for_nobody(monkeypatch):
     plain = scheduler.Scheduler.start
 
     def start(self, function, *arguments, **how):
-        asked.append((function.__name__, how.get("apart"), how.get("kept", True)))
+        asked.append((function.__name__, how.get("run_in"), how.get("kept", True)))
         return plain(self, function, *arguments, **how)
 
     monkeypatch.setattr(scheduler.Scheduler, "start", start)
     upload(b"a\n1\n2\n" * 3)
-    assert asked == [("counted", True, False)]
+    assert asked == [("counted", "worker", False)]
 
 
 def test_a_bad_file_is_one_escaped_sentence_at_the_uploader():

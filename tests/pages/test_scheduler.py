@@ -114,16 +114,16 @@ def test_what_was_long_once_is_no_visitors_own_however_short_it_was_at_last(task
 
 def test_what_is_quick_with_tables_alone_goes_where_they_are(tasks):
     # Not even what is taken for quick is done here, and what is foreseen to be long is so at once.
-    tame = tasks.start(os.getpid, kind="tame", place="worker")
+    tame = tasks.start(os.getpid, kind="tame", run_in="worker")
     assert tame.result() != os.getpid()
     for place in (1, 2):
-        foreseen = tasks.start(math.factorial, place, kind="f", place="long")
+        foreseen = tasks.start(math.factorial, place, kind="f", run_in="long")
         assert foreseen.result() == place
         assert foreseen.pool == "long"
     # Once it was long it stays there.
     tasks._learn("k", 2 * scheduler.SHORT)
     for n in (7, 8):
-        job = tasks.start(math.factorial, n, kind="k", place="worker")
+        job = tasks.start(math.factorial, n, kind="k", run_in="worker")
         assert job.result() == math.factorial(n)
         assert job.pool == "long"
 
@@ -393,7 +393,7 @@ def test_what_nobody_has_run_yet_is_tried_and_goes_on_where_there_is_time(monkey
         assert first.pool == "long"
         with contextlib.closing(Scheduler(longest=PATIENCE, short=PATIENCE)) as full:
             full.start(
-                time.sleep, 0.5, kind="s", place="long"
+                time.sleep, 0.5, kind="s", run_in="long"
             )  # no time there: it ends where it begins
             second = full.start(process_after, 0.3, kind="new")
             assert second.limit == PATIENCE
@@ -473,7 +473,7 @@ def test_of_what_a_page_can_do_without_the_newest_comes_first_and_the_oldest_is_
         assert [job.ahead for job in asked] == [1, 3, 2]
         last = tasks.start(math.factorial, 6, kind="f", **side)
         assert [job.state for job in asked] == ["waiting", "stopped", "waiting"]
-        waited_for = tasks.start(math.factorial, 8, kind="s", place="frames")
+        waited_for = tasks.start(math.factorial, 8, kind="s", run_in="frames")
         tasks.start(math.factorial, 4, kind="f", **side)  # newer, and gives up the oldest again
         assert (waited_for.ahead, asked[2].state) == (1, "stopped")
         assert tasks.start(math.factorial, 7, kind="other").result() == 5040  # in nobody's way
@@ -515,12 +515,24 @@ def test_of_what_a_page_can_do_without_what_is_slow_gives_way_to_what_is_not(slo
 
 def test_what_somebody_waits_for_gives_no_way_to_what_a_page_can_do_without():
     with contextlib.closing(Scheduler()) as tasks:
-        waited = tasks.start(process_after, 2 * worker.SLICE, kind="slow", place="frames")
+        waited = tasks.start(process_after, 2 * worker.SLICE, kind="slow", run_in="frames")
         reach(waited, "running")
         strip = tasks.start(math.factorial, 3, kind="f", **SIDE)
         waited.result()
         assert not waited.slow
         assert strip.result() == 6
+
+
+def test_frames_that_got_no_processor_are_not_refused_for_ever(monkeypatch):
+    monkeypatch.setattr(scheduler, "FRAMES_MOST", 0.05)
+    with contextlib.closing(Scheduler()) as tasks:
+        starved = tasks.start(
+            time.sleep, 10.0 * PATIENCE, kind="slow", **SIDE
+        )  # takes no time of one
+        with pytest.raises(InputError, match="try again"):
+            starved.result()
+        assert starved.state == "lost"
+        assert tasks.start(time.sleep, 10.0 * PATIENCE, kind="slow", **SIDE) is not starved
 
 
 def test_what_is_slow_and_left_makes_room_and_its_process_lives_on(slow_strip):

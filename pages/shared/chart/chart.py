@@ -189,7 +189,7 @@ def _how(scenario: Scenario, view: str, trials: int, pinned: Scenario | None) ->
         return _as_slow(scenario, slow, over_d="d" in draw.VIEWS[view].axes)
     kind = ("figure", view, *kind_of(scenario), bool(trials))
     quick = _quick_picture(scenario, view, trials, pinned)
-    return {"kind": kind, "place": "here" if quick else "any"}
+    return {"kind": kind, "run_in": "here" if quick else "any"}
 
 
 def strip(
@@ -240,7 +240,7 @@ def numbers(scenario: Scenario, told: tuple[str, ...] | None = None) -> Numbers:
     """
     names = None if told is None else _of(scenario, told)
     kind = ("numbers", names, *kind_of(scenario))
-    how: dict[str, Any] = {"kind": kind, "place": "here" if _tame(scenario) else "any"}
+    how: dict[str, Any] = {"kind": kind, "run_in": "here" if _tame(scenario) else "any"}
     told_of = [e for e in scenario.entries if names is None or e.name in names]
     if slow := _slow(scenario, told_of):
         how = _as_slow(scenario, slow)
@@ -290,7 +290,7 @@ def _as_slow(scenario: Scenario, slow: list[Learner], *, over_d: bool = False) -
     kind = ("slow", scenario.concept, who, scenario.distribution, *map(round, sizes))
     light_to = min(e.light_to for e in slow)
     long = scenario.d > light_to or (over_d and light_to < math.inf)
-    return {"kind": kind, "place": "long" if long else "worker"}
+    return {"kind": kind, "run_in": "long" if long else "worker"}
 
 
 def _tame(scenario: Scenario) -> bool:

@@ -196,7 +196,7 @@ def quickly(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) 
     """Return what a function of the core computes that never takes long, kept for all visitors."""
     kind = (function.__module__, function.__name__)
     more: dict[str, Any] = dict(keywords)
-    found: T = wait_for(function, *arguments, kind=kind, place="here", **more)
+    found: T = wait_for(function, *arguments, kind=kind, run_in="here", **more)
     return found
 
 
@@ -207,7 +207,7 @@ def read(function: Callable[[bytes, str], T], given: UploadedFile) -> T:
     """
     kind = (function.__module__, function.__name__, len(str(given.size)))
     found: T = wait_for(
-        function, given.getvalue(), given.name, kind=kind, place="worker", kept=False
+        function, given.getvalue(), given.name, kind=kind, run_in="worker", kept=False
     )
     return found
 

@@ -272,7 +272,7 @@ def _body() -> None:
             calculator.answer,
             question,
             kind=_kind(question),
-            place="here" if _everyday(question) else "any",
+            run_in="here" if _everyday(question) else "any",
         )
         order = str(state.current()[_FIELDS["order"].key])
         lines = calculator.ordered(found.lines, order, wanted=question.wanted)

@@ -477,7 +477,7 @@ def _plane(
         rough = late and not family.exact
         if rough:  # of few draws: while these are made many are, in another process
             with contextlib.suppress(InputError):  # where these take long too, all are waited for
-                few = exhibit.computed(plane, *given, where="_rough", rough=True, place="frames")
+                few = exhibit.computed(plane, *given, where="_rough", rough=True, run_in="frames")
                 _draw(Shown(family, *few), above, None)
         found, picture = exhibit.computed(plane, *given, gives_way=alone())
         if asks:

@@ -492,12 +492,12 @@ def _found(asked: str) -> Iterator[Dimensions]:
     epsilon, beta = (float(state.current()[COMMON[n].key]) for n in ("epsilon", "beta"))  # type: ignore[arg-type] # numbers both
     first: Dimensions = wait_for(
         dimensions_of, asked, kind=("dimensions at once", *size), where="_at_once",
-        place="here" if of.points <= CODE_POINTS else "any", epsilon=epsilon, beta=beta, steps=AT_ONCE,
+        run_in="here" if of.points <= CODE_POINTS else "any", epsilon=epsilon, beta=beta, steps=AT_ONCE,
     )  # fmt: skip
     yield first
     if first.cut:
         yield wait_for(
-            dimensions_of, asked, kind=("dimensions", *size), place="here" if len(of) * of.points <= 400 else "any",
+            dimensions_of, asked, kind=("dimensions", *size), run_in="here" if len(of) * of.points <= 400 else "any",
             epsilon=epsilon, beta=beta,
         )  # fmt: skip
 

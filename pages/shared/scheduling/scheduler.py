@@ -25,7 +25,7 @@ import math
 import threading
 import time
 from collections.abc import Sized
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -214,7 +214,8 @@ class Runner:
     def compute(self, task: Task) -> tuple[Any, float] | None:
         """Return value and seconds; None if time was up or the last visitor left.
 
-        Raises what the call raised, and one of `ENDED` when the process ended.
+        Raises what the call raised, and one of `ENDED` when the process ended: also that of a frame
+        which got too little of a processor for so long.
         """
         for last in (False, True):  # an idle process may have died since; a new one should not
             new = self.computer is None
@@ -240,6 +241,8 @@ class Runner:
                 if new or last:
                     raise
         self.stop()
+        if self.pool == "frames" and not task.unwanted.done():
+            raise CancelledError
         return None
 
     def hurry(self) -> None:
@@ -306,7 +309,7 @@ class Scheduler:
         function: Callable[..., Any],
         *arguments: Hashable,
         kind: Hashable,
-        place: Place = "any",
+        run_in: Place = "any",
         priority: Priority = Priority.ASKED,
         kept: bool = True,
         **keywords: Any,
@@ -321,7 +324,7 @@ class Scheduler:
             Hashable: what the result depends on.
         kind : hashable
             What the time depends on.
-        place : Place
+        run_in : Place
             Where it may run.
         priority : Priority
         kept : bool
@@ -344,12 +347,12 @@ class Scheduler:
                     known.priority, known.due = priority, self._due(known.kind, priority)
                 return known
             task = Task(self, key, kind, (function, arguments, keywords), priority, kept=kept)
-            task.shared, task.due = place in {"here", "any"}, self._due(kind, priority)
-            seconds = self._slowest.get(kind, 0.0 if place == "here" else self._unknown)
+            task.shared, task.due = run_in in {"here", "any"}, self._due(kind, priority)
+            seconds = self._slowest.get(kind, 0.0 if run_in == "here" else self._unknown)
             task.slow = seconds > SLICE
             quick = seconds <= QUICK and task.shared and priority == Priority.ASKED
             if not quick:
-                self._enqueue(task, self._pool(seconds, place, priority))
+                self._enqueue(task, self._pool(seconds, run_in, priority))
             self._flying[key] = task
             self.counts["quick" if quick else "long"] += 1
         if quick:
@@ -455,11 +458,11 @@ class Scheduler:
         """Return whether `long` has nothing to do."""
         return not self._running("long") and all(task.pool != "long" for task in self._queue)
 
-    def _pool(self, seconds: float, place: Place, priority: Priority) -> Pool:
+    def _pool(self, seconds: float, run_in: Place, priority: Priority) -> Pool:
         """Return the pool for what takes so many seconds, as far as is known."""
-        if place == "frames" or priority == Priority.FRAMES:
+        if run_in == "frames" or priority == Priority.FRAMES:
             return "frames"
-        if place == "long" or seconds > self._limits["short"]:
+        if run_in == "long" or seconds > self._limits["short"]:
             return "long"
         spared = seconds > COLD and (priority == Priority.PREPARED or self._idle())
         return "long" if spared else "short"

@@ -99,7 +99,7 @@ def wait_for(
     function: Callable[..., Any],
     *arguments: Hashable,
     kind: Hashable,
-    place: Place = "any",
+    run_in: Place = "any",
     where: str = "",
     gives_way: bool = False,
     **keywords: Any,
@@ -114,7 +114,7 @@ def wait_for(
         Hashable; what the result depends on.
     kind : hashable
         What the time depends on, see scheduler.py.
-    place : Place
+    run_in : Place
         Where it may run, see scheduler.py.
     where : str
         Tells places of a page apart that ask for the same function.
@@ -134,7 +134,7 @@ def wait_for(
     if st.session_state.get(_HALTED) == what:
         st.button("Compute it after all", key=f"pv_go_on_{name}", on_click=_go_on)
         raise InputError("This computation", "must run to its end to be shown", "a stop")
-    with scheduler.start(function, *arguments, kind=kind, place=place, **keywords) as task:
+    with scheduler.start(function, *arguments, kind=kind, run_in=run_in, **keywords) as task:
         # There in any case: what comes after it keeps its place, and stays while this one waits.
         shown = st.empty()
         begin, says = time.monotonic(), None

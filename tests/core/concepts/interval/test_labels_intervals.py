@@ -131,9 +131,9 @@ def test_the_audit_catches_what_is_planted():
 
 def test_labels_of_the_unlabelled_are_not_read():
     law = Generic(u=2, levels=2).output_distribution
-    at = {"epsilon": 1.0, "alpha": 0.1, "beta": 0.1}
+    at = Cell(d=2, epsilon=1.0, alpha=0.1, beta=0.1)
     one, two = ([1, 0, 1], [1, 1, 0])
-    assert law(Sample.of(2, [1, 2, 3], one), **at) == law(Sample.of(2, [1, 2, 3], two), **at)
+    assert law(Sample.of(2, [1, 2, 3], one), at) == law(Sample.of(2, [1, 2, 3], two), at)
 
 
 def test_a_run_tells_its_medians_level_by_level():
