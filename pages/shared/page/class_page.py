@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import html
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from pages.shared.page.live import Stop
     from pages.shared.scheduling.scheduler import Task
     from privsc_core.concepts.contracts import ConceptClass
-    from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.prediction import Answer
     from privsc_core.evaluate.scenario import Scenario
@@ -169,7 +168,7 @@ _SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole 
 def show(page: ClassPage) -> None:
     """Draw the whole page."""
     with gate.turn():
-        _show(page)
+        _Page(page, page.settings).show()
 
 
 @contextlib.contextmanager
@@ -265,186 +264,297 @@ class Told(NamedTuple):
         return parts
 
 
-def _show(page: ClassPage) -> None:
-    concept = find_concept(page.concept)
-    fields = page.settings
-    head = partial(_head, page, concept, fields)
-    with framed(page.heading, page.slug, page.icon, page.fields, head) as (mode, lift):
-        sections = mode == "full" and _has_sections(page, fields)
-        st.session_state[_SECTIONS] = sections
-        st.session_state[_WHOLE] = True
-        go_on = _body(page, fields, mode, lift)
-        gate.later()
-        with shell.guard():
-            _strips(page, fields)
-        if sections:
-            _sections(page, fields)
-        if mode == "full":
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A class page as it is drawn: what it declares, and its fields by name."""
+
+    page: ClassPage
+    fields: Mapping[str, state.Field]
+
+    @property
+    def concept(self) -> ConceptClass:
+        """The class."""
+        return find_concept(self.page.concept)
+
+    @property
+    def on_map(self) -> str:
+        """The name of the learner of the map."""
+        return str(state.current()["map"])
+
+    def scenario(self, **instead: Any) -> Scenario:
+        """Return the setting as it is now: a fragment may be drawn long after the page was."""
+        return scenario_of(self.page, state.named(self.fields) | instead)
+
+    def pinned(self) -> Scenario | None:
+        """Return the setting that is drawn beside the one of now, if there is one."""
+        kept = pinned.values(self.fields)
+        if not kept or prediction.asks():
+            return None
+        try:
+            return self.scenario(**kept)
+        except InputError:
+            return None
+
+    # --- The whole page, and what follows its controls ---
+
+    def show(self) -> None:
+        """Draw the whole page."""
+        page = self.page
+        given = page.heading, page.slug, page.icon, page.fields, self.draw_head
+        with framed(*given) as (mode, lift):
+            sections = mode == "full" and self.has_sections()
+            st.session_state[_SECTIONS] = sections
+            st.session_state[_WHOLE] = True
+            go_on = self.draw_body(lift)
+            gate.later()
             with shell.guard():
-                theory.show(concept)
-    if go_on is not None:
-        go_on()
+                # The figure and the numbers above it follow the sliders.
+                live.answer(self.moving, self.fields, lambda *found: self.told(*found).html())
+            if sections:
+                self.draw_sections()
+            if mode == "full":
+                with shell.guard():
+                    theory.show(self.concept)
+        if go_on is not None:
+            go_on()
 
+    def draw_head(self) -> None:
+        """Draw the title, the claim and the sketch."""
+        page = self.page
+        presented = (
+            ", with the controls of d and ε; other controls and a theme are chosen under Share."
+        )
+        tools(page.heading, self.fields, page.own_fields, presented, page.tour)
+        claim, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
+        said = words.lit(page.claim, page.named)
+        claim.container(key="pv_claim").markdown(f"{said}  \n:small[{self.concept.definition}]")
+        picture.container(key="pv_sketch").image(
+            page.sketch, width=230, alt=f"Sketch of one of the {self.concept.title}"
+        )
 
-def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Field]) -> None:
-    presented = ", with the controls of d and ε; other controls and a theme are chosen under Share."
-    tools(page.heading, fields, page.own_fields, presented, page.tour)
-    claim, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
-    words_of = claim.container(key="pv_claim")
-    said = words.lit(page.claim, page.named)
-    words_of.markdown(f"{said}  \n:small[{concept.definition}]")
-    picture.container(key="pv_sketch").image(
-        page.sketch, width=230, alt=f"Sketch of one of the {concept.title}"
-    )
+    @st.fragment
+    @gate.turn(gate.CONTROL)  # that of the whole page, where it is drawn
+    def draw_body(self, lift: Callable[[], None]) -> Callable[[], None] | None:
+        """Draw everything that depends on the controls; a control redraws only this.
 
+        `lift` is called when it is drawn: see `presenter.veil`. What is returned in a run of the
+        whole page, simulates more, once it is complete.
 
-@st.fragment
-@gate.turn(gate.CONTROL)  # that of the whole page, where it is drawn
-def _body(
-    page: ClassPage,
-    fields: Mapping[str, state.Field],
-    mode: shell.Mode,
-    lift: Callable[[], None],
-) -> Callable[[], None] | None:
-    """Draw everything that depends on the controls; a control redraws only this.
-
-    `lift` is called when it is drawn: see `presenter.veil`. What is returned in a run of the whole
-    page, simulates more, once it is complete.
-
-    While the sections below are folded nothing in them depends on anything, and a control does
-    not send them again. When one is open, or they come back, the whole page is drawn.
-    """
-    if grown():  # nobody has moved anything
-        gate.later()
-    whole = st.session_state.pop(_WHOLE, False)
-    missing = not st.session_state[_SECTIONS] and _has_sections(page, fields)
-    if mode == "full" and not whole and (missing or _unfolded(page)):
-        st.rerun()
-    cards = st.container(key="pv_above")
-    if mode == "full":
-        figure, beside = shell.stage()
-    else:
-        figure, beside = st.container(), st.container(key="pv_kept")
-    control: Callable[..., None] = partial(_control, page, fields, beside, mode)
-    try:
-        scenario = scenario_of(page, _now(fields))
-    except InputError as refused:
-        control(refused=refused)
-        # Here too: the control may be in a folded part, and this is where people look.
-        with cards:
-            shell.message(find_concept(page.concept).refusal(refused))
-        with figure:
-            shell.stead("The figure waits for a setting that exists.")
-        lift()
-        return None
-    control = partial(control, scenario)
-    if mode == "present" and _exhibits(page, fields, figure):
-        control()
-        lift()
-        return None
-    # The figure first: it is what the eye waits for. Where it takes long, the controls meanwhile.
-    known = _known(page, fields, scenario)
-    with _begun(page, fields, scenario, known) as there:
-        if not there:
-            control()
-        with figure, shell.guard():
-            _figure(page, fields, scenario, known)
-    gate.later()  # when many are at work at once, all figures come before anybody's numbers
-    if there:
-        control()
-    with shell.guard():
-        _numbers(page, fields, scenario, known, mode=mode, cards=cards, whole=whole)
-    lift()
-    go_on = _simulation(page, fields, scenario)
-    if go_on is None or whole:
-        return go_on
-    go_on()
-    return None
-
-
-def _control(
-    page: ClassPage,
-    fields: Mapping[str, state.Field],
-    beside: Any,
-    mode: shell.Mode,
-    scenario: Scenario | None = None,
-    *,
-    refused: InputError | None = None,
-) -> None:
-    """Draw the controls, and why there is no such setting, or what some of them cannot change."""
-    concept = find_concept(page.concept)
-    kept = Controls(
-        concept, fields, page.family, refused if mode == "full" else None,
-        idle=scenario.idle((*page.told, str(state.current()["map"]))) if scenario else {},
-        sizeless=scenario is not None and scenario.sizeless,
-    )  # fmt: skip
-    with beside:
+        While the sections below are folded nothing in them depends on anything, and a control does
+        not send them again. When one is open, or they come back, the whole page is drawn.
+        """
+        if grown():  # nobody has moved anything
+            gate.later()
+        mode, whole = shell.mode(), st.session_state.pop(_WHOLE, False)
+        missing = not st.session_state[_SECTIONS] and self.has_sections()
+        if mode == "full" and not whole and (missing or self.unfolded()):
+            st.rerun()
+        cards = st.container(key="pv_above")
         if mode == "full":
-            kept.beside()
+            figure, beside = shell.stage()
         else:
-            kept.below(state.words("controls"))
+            figure, beside = st.container(), st.container(key="pv_kept")
+        try:
+            scenario = self.scenario()
+        except InputError as refused:
+            self.draw_controls(beside, refused=refused)
+            # Here too: the control may be in a folded part, and this is where people look.
+            with cards:
+                shell.message(self.concept.refusal(refused))
+            with figure:
+                shell.stead("The figure waits for a setting that exists.")
+            lift()
+            return None
+        if mode == "present" and self.draw_exhibits(figure):
+            self.draw_controls(beside, scenario)
+            lift()
+            return None
+        # The figure first: it is what the eye waits for. Where it takes long, the controls meanwhile.
+        known = self.known(scenario)
+        with self.begun(scenario, known) as there:
+            if not there:
+                self.draw_controls(beside, scenario)
+            with figure, shell.guard():
+                self.draw_figure(scenario, known)
+        gate.later()  # when many are at work at once, all figures come before anybody's numbers
+        if there:
+            self.draw_controls(beside, scenario)
+        with shell.guard():
+            self.draw_numbers(scenario, known, cards, whole=whole)
+        lift()
+        go_on = self.simulation(scenario)
+        if go_on is None or whole:
+            return go_on
+        go_on()
+        return None
 
+    def draw_controls(
+        self, beside: Any, scenario: Scenario | None = None, refused: InputError | None = None
+    ) -> None:
+        """Draw the controls, and why there is no such setting, or what some of them cannot change."""
+        full = shell.mode() == "full"
+        kept = Controls(
+            self.concept, self.fields, self.page.family, refused if full else None,
+            idle=scenario.idle((*self.page.told, self.on_map)) if scenario else {},
+            sizeless=scenario is not None and scenario.sizeless,
+        )  # fmt: skip
+        with beside:
+            if full:
+                kept.beside()
+            else:
+                kept.below(state.words("controls"))
 
-def _numbers(
-    page: ClassPage,
-    fields: Mapping[str, state.Field],
-    scenario: Scenario,
-    known: Stop | None,
-    *,
-    mode: shell.Mode,
-    cards: Any,
-    whole: bool,
-) -> None:
-    """Draw the numbers: those above the figure, what has changed, and all."""
-    with cards:
-        names = _followed(page, _asked(page, fields, scenario)).told
-        found = known.numbers if known else chart.numbers(scenario, names)
+    # --- The figure ---
+
+    def asked(self, scenario: Scenario) -> tuple[Scenario, str, str, int, Scenario | None]:
+        """Return what the main figure is computed from."""
+        view = str(state.current()["view"])
+        on_map = self.on_map if draw.VIEWS[view].quantity == "map" else self.page.on_map
+        return scenario, view, on_map, done(scenario, view), self.pinned()
+
+    def followed(self, scenario: Scenario) -> live.Asked:
+        """Return what the strips of the sliders depend on."""
+        _, view, on_map, _, beside = self.asked(scenario)
+        guess = prediction.guess()
+        told = (*self.page.told, self.on_map) if guess else self.page.told
+        return live.Asked(scenario, Look(view, on_map, HEIGHT, guess, beside), told)
+
+    def moving(self) -> live.Asked | None:
+        """Return the same of the setting of now; None where nothing follows a slider."""
         if prediction.asks():
-            learner = find_learner(page.concept, str(state.current()["map"]))
-            prediction.commit(_question(learner.title, scenario))
+            return None
+        try:
+            return self.followed(self.scenario())
+        except InputError:
+            return None
+
+    def known(self, scenario: Scenario) -> Stop | None:
+        """Return what has been drawn for the hand that now rests, where nothing in it is simulated."""
+        if prediction.asks() or done(scenario, str(state.current()["view"])):
+            return None
+        stop = live.known(self.followed(scenario), self.fields)
+        return None if stop is None or any(row.pending for row in stop.numbers.learners) else stop
+
+    @contextlib.contextmanager
+    def begun(self, scenario: Scenario, known: Stop | None) -> Iterator[bool]:
+        """Start computing the figure that is drawn inside; yield whether it is there at once."""
+        if known is not None or prediction.asks():
+            yield known is not None
             return
-        told = _told(page, fields, found, scenario)
-        told.draw()
-    if mode == "embed":
-        return
-    with cards if mode == "present" else contextlib.nullcontext():
-        told.draw_changed()
-        if state.current()[fields["pin"].key] and not told.changed:
-            shell.message(pinned.NONE)
-    if mode == "full":
-        everything, calm = partial(chart.numbers, scenario), live.calm()
-        # A hand that goes on to another slider waits for nothing that it does not look at.
-        numbers.section(everything, scenario, now=calm and whole, soon=calm)
+        look = self.followed(scenario).look
+        with contextlib.ExitStack() as held:
+            there = False
+            with contextlib.suppress(InputError):  # says so where it is drawn
+                job = chart.begin(scenario, look, done(scenario, look.view))
+                there = held.enter_context(job).wait(0.0)
+            yield there
 
+    def draw_figure(self, scenario: Scenario, known: Stop | None) -> None:
+        """Draw the figure, and how it is read; before a prediction its empty frame."""
+        if not scenario.learners:
+            shell.message("Choose at least one learner to draw its curve.", "plain")
+        asked = self.asked(scenario)
+        view = asked[1]
+        if prediction.asks():
+            chosen = draw.VIEWS[view]
+            hidden = prediction.hidden(
+                chart.picture(*asked), chosen.axes, chosen.quantity, self.question(scenario),
+                at=float(getattr(scenario, chosen.axes[0])),
+            )  # fmt: skip
+            exhibit.draw(hidden, "main", HEIGHT, on_guess=prediction.dragged)
+            return
+        followed = self.followed(scenario)
+        drawn = known.figure if known else chart.main_figure(scenario, followed.look, asked[3])
+        chart.chart(drawn, key="main", setting=live.setting(followed, self.fields))
+        if shell.mode() == "full":
+            words.reading(lambda: reading(scenario, view, chart.picture(*asked, where="reading")))
 
-def _simulation(
-    page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario
-) -> Callable[[], None] | None:
-    asked = _asked(page, fields, scenario)
-    look = _followed(page, asked).look
-    begin = (
-        None
-        if prediction.asks()
-        else partial(chart.begin, scenario, look, priority=Priority.PREPARED)
-    )
-    return offer(scenario, look.view, begin)
+    def question(self, scenario: Scenario) -> str:
+        """Return what is asked before the curves are shown."""
+        learner, unit = find_learner(self.page.concept, self.on_map), scenario.concept_class.unit
+        return prediction.question(f"How many {unit} does “{learner.title}” need at this setting?")
 
+    def simulation(self, scenario: Scenario) -> Callable[[], None] | None:
+        """Draw how far the simulation is; return what continues it."""
+        look = self.followed(scenario).look
+        begin = partial(chart.begin, scenario, look, priority=Priority.PREPARED)
+        return offer(scenario, look.view, None if prediction.asks() else begin)
 
-def _told(
-    page: ClassPage, fields: Mapping[str, state.Field], found: Numbers, scenario: Scenario
-) -> Told:
-    """Return what stands above the figure."""
-    mode, beside, changed = shell.mode(), _pinned(page, fields), ""
-    if beside is not None:
-        before = chart.numbers(beside, page.told)
-        changed = pinned.inside(beside, before, scenario, found, mode)
-    truth = found.learner(str(state.current()["map"])) if prediction.guess() else None
-    return Told(_cards(page, found, scenario, mode), changed, truth)
+    # --- The numbers ---
 
+    def draw_numbers(
+        self, scenario: Scenario, known: Stop | None, cards: Any, *, whole: bool
+    ) -> None:
+        """Draw the numbers: those above the figure, what has changed, and all."""
+        mode = shell.mode()
+        with cards:
+            names = self.followed(scenario).told
+            found = known.numbers if known else chart.numbers(scenario, names)
+            if prediction.asks():
+                prediction.commit(self.question(scenario))
+                return
+            told = self.told(found, scenario)
+            told.draw()
+        if mode == "embed":
+            return
+        with cards if mode == "present" else contextlib.nullcontext():
+            told.draw_changed()
+            if state.current()["pin"] and not told.changed:
+                shell.message(pinned.NONE)
+        if mode == "full":
+            everything, calm = partial(chart.numbers, scenario), live.calm()
+            # A hand that goes on to another slider waits for nothing that it does not look at.
+            numbers.section(everything, scenario, now=calm and whole, soon=calm)
 
-def _question(title: str, scenario: Scenario) -> str:
-    unit = scenario.concept_class.unit
-    return prediction.question(f"How many {unit} does “{title}” need at this setting?")
+    def told(self, found: Numbers, scenario: Scenario) -> Told:
+        """Return what stands above the figure."""
+        mode, beside, changed = shell.mode(), self.pinned(), ""
+        if beside is not None:
+            before = chart.numbers(beside, self.page.told)
+            changed = pinned.inside(beside, before, scenario, found, mode)
+        truth = found.learner(self.on_map) if prediction.guess() else None
+        return Told(_cards(self.page, found, scenario, mode), changed, truth)
+
+    # --- The sections below ---
+
+    def unfolded(self) -> bool:
+        """Return whether a section is open."""
+        names = {*takeaway.PARTS, *(section.name for section in self.page.sections)}
+        asked = any(section.asked for section in self.page.sections)
+        return asked or not names.isdisjoint(state.words("open"))
+
+    def has_sections(self) -> bool:
+        """Return whether there is something to show below: no prediction is waited for, no refusal."""
+        try:
+            self.scenario()
+        except InputError:
+            return False
+        return not prediction.asks()
+
+    def draw_sections(self) -> None:
+        """Draw what can be unfolded below the numbers."""
+        for section in self.page.sections:
+            self.draw_exhibit(section)
+        asked = self.asked(self.scenario())
+        with shell.guard():
+            takeaway.show(
+                asked[0], lambda: chart.picture(*asked, where="files"), self.fields,
+                self.page.claim, asked[-1],
+            )  # fmt: skip
+
+    @st.fragment
+    def draw_exhibit(self, section: exhibit.Exhibit) -> None:
+        """Draw a section."""
+        with shell.guard(), gate.turn():
+            section.show(self.scenario)
+
+    def draw_exhibits(self, figure: Any) -> bool:
+        """Draw the exhibits that a link unfolds in place of the main figure; tell if there are any."""
+        wanted = [section for section in self.page.sections if section.name in state.words("open")]
+        with figure:
+            for section in wanted:
+                self.draw_exhibit(section)
+        return bool(wanted)
 
 
 def _cards(
@@ -483,162 +593,3 @@ def _at_rest(card: shell.Card, pending: Mapping[str, int | None]) -> shell.Card:
     if any(pending[name] is None for name in about):
         return replace(card, value="…", note=_PENDING)
     return replace(card, value=f"≈ {card.value}")
-
-
-def _unfolded(page: ClassPage) -> bool:
-    """Return whether a section is open."""
-    names = {*takeaway.PARTS, *(section.name for section in page.sections)}
-    asked = any(section.asked for section in page.sections)
-    return asked or not names.isdisjoint(state.words("open"))
-
-
-def _has_sections(page: ClassPage, fields: Mapping[str, state.Field]) -> bool:
-    """Return whether there is something to show below: no prediction is waited for, no refusal."""
-    try:
-        scenario_of(page, _now(fields))
-    except InputError:
-        return False
-    return not prediction.asks()
-
-
-def _sections(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
-    """Draw what can be unfolded below the numbers."""
-    for section in page.sections:
-        _exhibit(page, fields, section)
-    scenario = scenario_of(page, _now(fields))
-    with shell.guard():
-        takeaway.show(
-            scenario, lambda: _picture(page, fields, scenario, "files"), fields, page.claim,
-            _pinned(page, fields),
-        )  # fmt: skip
-
-
-@st.fragment
-def _exhibit(page: ClassPage, fields: Mapping[str, state.Field], section: exhibit.Exhibit) -> None:
-    with shell.guard(), gate.turn():
-        # The setting as it is now: a fragment may be drawn long after the page was.
-        section.show(lambda: scenario_of(page, _now(fields)))
-
-
-def _exhibits(page: ClassPage, fields: Mapping[str, state.Field], figure: Any) -> bool:
-    """Draw the exhibits that a link unfolds in place of the main figure; tell if there are any."""
-    wanted = [section for section in page.sections if section.name in state.words("open")]
-    with figure:
-        for section in wanted:
-            _exhibit(page, fields, section)
-    return bool(wanted)
-
-
-def _now(fields: Mapping[str, state.Field]) -> dict[str, Any]:
-    now = state.current()
-    return {name: now[item.key] for name, item in fields.items()}
-
-
-def _pinned(page: ClassPage, fields: Mapping[str, state.Field]) -> Scenario | None:
-    """Return the setting that is drawn beside the one of now, if there is one."""
-    kept = pinned.values(fields)
-    if not kept or prediction.asks():
-        return None
-    try:
-        return scenario_of(page, _now(fields) | kept)
-    except InputError:
-        return None
-
-
-def _asked(
-    page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario
-) -> tuple[Scenario, str, str, int, Scenario | None]:
-    """Return what the main figure is computed from."""
-    now = state.current()
-    view, on_map = str(now[fields["view"].key]), str(now[fields["on_map"].key])
-    trials = done(scenario, view)
-    if draw.VIEWS[view].quantity != "map":
-        on_map = page.on_map
-    return scenario, view, on_map, trials, _pinned(page, fields)
-
-
-def _picture(
-    page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario, where: str
-) -> Picture:
-    return chart.picture(*_asked(page, fields, scenario), where=where)
-
-
-def _known(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> Stop | None:
-    """Return what has been drawn for the hand that now rests, where nothing in it is simulated."""
-    if prediction.asks():
-        return None
-    asked = _asked(page, fields, scenario)
-    trials = asked[3]
-    stop = None if trials else live.known(_followed(page, asked), fields)
-    return None if stop is None or any(row.pending for row in stop.numbers.learners) else stop
-
-
-@contextlib.contextmanager
-def _begun(
-    page: ClassPage,
-    fields: Mapping[str, state.Field],
-    scenario: Scenario,
-    known: Stop | None,
-) -> Iterator[bool]:
-    """Start computing the figure that is drawn inside; yield whether it is there at once."""
-    if known is not None or prediction.asks():
-        yield known is not None
-        return
-    asked = _asked(page, fields, scenario)
-    with contextlib.ExitStack() as held:
-        there = False
-        with contextlib.suppress(InputError):  # says so where it is drawn
-            job = chart.begin(scenario, _followed(page, asked).look, asked[3])
-            there = held.enter_context(job).wait(0.0)
-        yield there
-
-
-def _figure(
-    page: ClassPage,
-    fields: Mapping[str, state.Field],
-    scenario: Scenario,
-    known: Stop | None,
-) -> None:
-    if not scenario.learners:
-        shell.message("Choose at least one learner to draw its curve.", "plain")
-    asked = _asked(page, fields, scenario)
-    now = state.current()
-    view = str(now["view"])
-    if prediction.asks():
-        learner, chosen = find_learner(page.concept, str(now["map"])), draw.VIEWS[view]
-        question = _question(learner.title, scenario)
-        at = float(getattr(scenario, chosen.axes[0]))
-        hidden = prediction.hidden(
-            chart.picture(*asked), chosen.axes, chosen.quantity, question, at=at
-        )
-        exhibit.draw(hidden, "main", HEIGHT, on_guess=prediction.dragged)
-        return
-    followed = _followed(page, asked)
-    drawn = known.figure if known else chart.main_figure(scenario, followed.look, asked[3])
-    chart.chart(drawn, key="main", setting=live.setting(followed, fields))
-    if shell.mode() == "full":
-        words.reading(lambda: reading(scenario, view, chart.picture(*asked, where="reading")))
-
-
-def _followed(
-    page: ClassPage, asked: tuple[Scenario, str, str, int, Scenario | None]
-) -> live.Asked:
-    """Return what the strips of the sliders depend on."""
-    scenario, view, on_map, _, beside = asked
-    guess = prediction.guess()
-    told = (*page.told, str(state.current()["map"])) if guess else page.told
-    return live.Asked(scenario, Look(view, on_map, HEIGHT, guess, beside), told)
-
-
-def _strips(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
-    """Make the figure and the numbers above it follow the sliders."""
-
-    def asked() -> live.Asked | None:
-        if prediction.asks():
-            return None
-        try:
-            return _followed(page, _asked(page, fields, scenario_of(page, _now(fields))))
-        except InputError:
-            return None
-
-    live.answer(asked, fields, lambda found, scenario: _told(page, fields, found, scenario).html())

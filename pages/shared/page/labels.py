@@ -323,8 +323,7 @@ def _around(page: LabelsPage) -> tuple[bool, str]:
 
 
 def _setting() -> Cell:
-    now: Any = state.current()
-    return Cell(*(now[item.key] for item in SETTING.values()))
+    return Cell(**state.named(SETTING))
 
 
 def _values(at: Cell) -> tuple[Any, ...]:

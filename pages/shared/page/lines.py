@@ -53,8 +53,7 @@ _COMMON = {name: COMMON[name] for name in ("epsilon", "alpha", "beta")}
 
 def _at(fields: Mapping[str, state.Field], **instead: Any) -> Standpoint:
     """Return the setting of now."""
-    now = state.current()
-    return Standpoint(**({name: now[item.key] for name, item in fields.items()} | instead))
+    return Standpoint(**(state.named(fields) | instead))
 
 
 def _first(fields: Mapping[str, state.Field], **instead: Any) -> Standpoint:
@@ -428,10 +427,8 @@ def _exhibit(one: Exhibit, concept: str) -> None:
 
 def _scenario(concept: str) -> Scenario:
     """Return the setting of the page as one of a class."""
-    now = state.current()
     shared = {name: COMMON[name] for name in ("m", "d", "trials", "seed")}
-    chosen: dict[str, Any] = {name: now[item.key] for name, item in (_SETTING | shared).items()}
-    return Scenario(concept, (), **chosen)
+    return Scenario(concept, (), **state.named(_SETTING | shared))
 
 
 @st.fragment

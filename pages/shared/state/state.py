@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 import threading
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -36,6 +36,7 @@ __all__ = [
     "link",
     "move",
     "moved",
+    "named",
     "parse",
     "refuse",
     "show_notes",
@@ -114,6 +115,12 @@ def the_session() -> _Session:
 def current() -> State:
     """Return the values of this page's fields as they are now; also inside a fragment."""
     return the_session().now.copy()
+
+
+def named(fields: Mapping[str, Field]) -> dict[str, Any]:
+    """Return the values of some fields of this page as they are now, by the names of the fields."""
+    now = current()
+    return {name: now[item.key] for name, item in fields.items()}
 
 
 def whole(key: str) -> int:
