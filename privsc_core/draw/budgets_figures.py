@@ -23,8 +23,8 @@ from privsc_core.concepts.contracts.style import (
     WHITE,
     faint,
 )
-from privsc_core.draw.figures import log_layout
-from privsc_core.draw.picture import Picture, plains, setting
+from privsc_core.draw.figures import LAYOUT
+from privsc_core.draw.picture import plains, plot, rows, setting
 from privsc_core.draw.pinned import fine, label_of
 from privsc_core.draw.prediction import mark
 from privsc_core.draw.reading import COLOURS, LOGARITHMIC, Line
@@ -35,11 +35,14 @@ from privsc_core.draw.traces import (
     THICK,
     THIN,
     Trace,
+    around,
     axis,
     cells,
     hover,
     line,
+    log_axis,
     marks,
+    ticks,
     words,
 )
 from privsc_core.errors import InputError
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell
+    from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.budgets import Against, Asking, Plane, TwoBudgets
 
 
@@ -181,6 +185,12 @@ def _zone(x: NDArray[np.float64], y: NDArray[np.float64], name: str, uid: str) -
     return area | {"fill": "toself", "fillcolor": SHADE, "line": edge} | QUIET
 
 
+def _dot(x: float, y: float, name: str) -> Trace:
+    dot = marks([x], [y], name, RED, "circle", 13)
+    dot["marker"]["line"] = {"color": WHITE, "width": THIN}
+    return dot
+
+
 def frontier_names(found: Plane, told: Told) -> tuple[str, str, str]:
     """Return what the legend has: the frontier, the tuned one, and the learner without people."""
     return (
@@ -212,10 +222,8 @@ def plane_figure(found: Plane, told: Told) -> Picture:
     tuned = np.isfinite(found.tuned)
     if tuned.any():
         data += _shadowed(m[tuned], found.tuned[tuned], names[1], "dot", f"{LEARNER}0")
-    dot = marks([found.labelled], [0.0], names[2], RED, "circle", 13)
-    dot["marker"]["line"] = {"color": WHITE, "width": THIN}
     data.append(
-        dot | {"cliponaxis": False, "uid": BASELINE}
+        _dot(found.labelled, 0.0, names[2]) | {"cliponaxis": False, "uid": BASELINE}
         | hover(f"all labelled: m = {integer(found.labelled)}, u = 0 suffice")
     )  # fmt: skip
     if found.wall > low:
@@ -228,11 +236,10 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         place = [found.wall**0.54 * found.people**0.46], [0.28 * found.people]
         text = f"no proper one:<br>m + u < {integer(found.people)}"
         data.append(words(*place, [text], "people-at", "middle center", WHITE))
-    layout = log_layout("labelled examples m", (low, high), "unlabelled examples u", (1.0, top))
-    layout["yaxis"] = axis("unlabelled examples u", (0.0, top), zoom="labels", tickformat=",")
-    rows, columns = (part.ravel() for part in np.indices(found.success.shape)[:, ::5, ::5])
-    return Picture(
-        figure={"data": data, "layout": layout},
+    up, across = (part.ravel() for part in np.indices(found.success.shape)[:, ::5, ::5])
+    return plot(
+        data, log_axis((low, high), "labelled examples m"),
+        axis("unlabelled examples u", (0.0, top), zoom="labels", tickformat=","), **LAYOUT,
         title="Success over labelled and unlabelled examples",
         caption=(
             f"{told.symbol}, {setting(at, *_SETTING)}. Colour: "
@@ -247,8 +254,8 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         ),
         filename=f"privsc-labels{told.own}-d{at.d}-eps{at.epsilon:g}",
         table={
-            "m": plains(found.m[columns]), "u": plains(found.u[rows]),
-            "success": [float(v) for v in found.success[rows, columns]],
+            "m": plains(found.m[across]), "u": plains(found.u[up]),
+            "success": [float(v) for v in found.success[up, across]],
         },
         sources=sources_of(told, LEARNER, BASELINE),
     )  # fmt: skip
@@ -353,7 +360,7 @@ def against_claim(found: Against, told: Told) -> str:
 def against_figure(found: Against, told: Told) -> Picture:
     """Draw labels, and people, against d."""
     own, dense = told.colours
-    rows = [
+    curves = [
         (f"All labelled: {told.labelled}", found.labelled, dense, "solid", "labels"),
         (f"People of {told.learner}, m + u", found.people, ORCHID, "dash", "people"),
         (f"Labels of {told.learner}", found.labels, own, "solid", "labels"),
@@ -366,21 +373,17 @@ def against_figure(found: Against, told: Told) -> Picture:
     )
     for (name, colour), least, dash, what in others:
         if name:
-            rows.insert(-1, (name, least, colour, dash, what))
+            curves.insert(-1, (name, least, colour, dash, what))
     places = found.d.astype(int).tolist()
     data = [
         line(found.d, y, name, colour, dash=dash, width=THICK)
         | hover(f"<b>{name}</b><br>d = %{{x:,}}: %{{y:,.0f}} {what}")
-        for name, y, colour, dash, what in rows
+        for name, y, colour, dash, what in curves
     ]
-    values = np.concatenate([y for _, y, *_ in rows])
-    values = values[np.isfinite(values)]
-    span = float(values.min()) / 1.5, float(values.max()) * 1.5
-    layout = log_layout("bits of a domain point d", (places[0], places[-1]), "examples", span)
-    layout["xaxis"] |= axis(at=places, texts=[f"{place:,}" for place in places])
     at = found.at
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data, log_axis((places[0], places[-1]), "bits of a domain point d") | ticks(places),
+        log_axis(around(data), "examples"), **LAYOUT,
         title="Labels and people",
         caption=(
             f"{setting(at, *_SETTING[1:])}. {told.source} on the {told.of.law} distribution. "
@@ -390,13 +393,9 @@ def against_figure(found: Against, told: Told) -> Picture:
             f"(Theorem 3.3), and with LabelBoost {found.proved[1]:,} (Theorem 4.13, at ε = 1)."
         ),
         summary=f"At d = {places[-1]:,}: "
-        + "; ".join(f"{name} {integer(float(y[-1]))}" for name, y, *_ in rows) + ".",
+        + "; ".join(f"{name} {integer(float(y[-1]))}" for name, y, *_ in curves) + ".",
         filename=f"privsc-labels{told.own}-d-eps{at.epsilon:g}",
-        table={
-            "line": [name for name, *_ in rows for _ in places],
-            "d": plains(np.tile(found.d, len(rows))),
-            "examples": plains(np.concatenate([y for _, y, *_ in rows])),
-        },
+        table=rows(data, "line", "d", "examples"),
         sources=sources_of(told, *told.learners),
     )  # fmt: skip
 
@@ -478,7 +477,7 @@ def asking_figure(found: Asking, told: Told, *, published: bool) -> Picture:
     at, own = found.at, told.colours[0]
     promise = found.inner if published else at.epsilon
     asked = np.full(found.epsilon.shape, found.asked)
-    rows = [
+    curves = [
         ("Labels, and it is known who gives them", found.known, told.colours[1], "solid"),
         ("Labels of a random few, nobody knows whose", asked, own, "solid"),
         ("The people they are drawn from", found.people, ORCHID, "dash"),
@@ -487,14 +486,10 @@ def asking_figure(found: Asking, told: Told, *, published: bool) -> Picture:
     data = [
         line(found.epsilon, y, name, colour, dash=dash, width=THICK if dash == "solid" else THIN)
         | hover(f"<b>{name}</b><br>ε = %{{x:.3g}}: %{{y:,.0f}}")
-        for name, y, colour, dash in rows
+        for name, y, colour, dash in curves
     ]
-    dot = marks([promise], [found.asked], "what is promised", RED, "circle", 13)
-    dot["marker"]["line"] = {"color": WHITE, "width": THIN}
-    data.append(dot | hover(f"ε = {number(promise)}: {integer(found.asked)} labels"))
-    values = np.concatenate([y for _, y, *_ in rows])
-    values = values[np.isfinite(values)]
-    span = float(values.min()) / 1.5, float(values.max()) * 1.5
+    dot = _dot(promise, found.asked, "what is promised")
+    dot |= hover(f"ε = {number(promise)}: {integer(found.asked)} labels")
     ends = float(found.epsilon[0]), float(found.epsilon[-1])
     few, crowd = integer(found.asked), integer(found.crowd)
     says = (
@@ -506,11 +501,9 @@ def asking_figure(found: Asking, told: Told, *, published: bool) -> Picture:
     )
     if not published and found.inner <= at.epsilon:
         says = f"{few} labels: at ε = {number(at.epsilon)} nobody need hide"
-    return Picture(
-        figure={
-            "data": data,
-            "layout": log_layout("privacy loss ε promised to everybody", ends, "examples", span),
-        },
+    return plot(
+        [*data, dot], log_axis(ends, "privacy loss ε promised to everybody"),
+        log_axis(around(data), "examples"), **LAYOUT,
         title=says[0].upper() + says[1:],
         caption=(
             f"{told.symbol}, d = {at.d:,}, α = {number(at.alpha)}, β = {number(at.beta)}: labels of "
@@ -524,10 +517,6 @@ def asking_figure(found: Asking, told: Told, *, published: bool) -> Picture:
         summary=f"{says}. By the paper the people would be "
         f"{integer(float(found.paper[np.searchsorted(found.epsilon, at.epsilon)]))}.",
         filename=f"privsc-labels{told.own}-asked-eps{at.epsilon:g}-inner{found.inner:g}",
-        table={
-            "line": [name for name, *_ in rows for _ in found.epsilon],
-            "epsilon": plains(np.tile(found.epsilon, len(rows))),
-            "examples": plains(np.concatenate([y for _, y, *_ in rows])),
-        },
+        table=rows(data, "line", "epsilon", "examples"),
         sources=(Source("BNS15", "Definitions 5.3 and 5.4"), *sources_of(told, LEARNER)),
     )  # fmt: skip

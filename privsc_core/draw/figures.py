@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from privsc_core.concepts.contracts.style import GUARANTEED, IMPOSSIBLE, MAP_SCALE, NAVY, faint
-from privsc_core.draw.picture import Picture, plains
+from privsc_core.draw.picture import plains, plot
 from privsc_core.draw.style import integer, number, share, style_of, style_on_map
 from privsc_core.draw.traces import (
     GREY,
@@ -24,7 +24,6 @@ from privsc_core.draw.traces import (
     Trace,
     axis,
     band,
-    below,
     beside,
     cells,
     hover,
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Bound
+    from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Curve, Curves, Phase
     from privsc_core.evaluate.scenario import Scenario
 
@@ -225,6 +225,8 @@ def _written_over(curves: Curves, at: float, level: float, side: str) -> bool:
     return any(-_HALF - left < end < _HALF + right for end in ends)
 
 
+# Of the layout of all figures here, beside their axes.
+LAYOUT: dict[str, Any] = {"legend": 0.18, "hovermode": "closest"}
 _SHADOW = 5  # below a line on a map
 _BEHIND = 1  # a bound beside a sharper one
 _LAST = 1100  # in the legend, where others have 1000
@@ -250,19 +252,20 @@ def success_figure(curves: Curves) -> Picture:
         data.extend(crossings(curves))
         data.extend(names_of_areas(curves))
     goal = 1.0 - scenario.beta
-    layout = _layout(log_axis(curves.x_range, axis_name(curves.axis, scenario)), axis("success"))
     # The target stands among the ticks, where no curve or number can cover it.
     ticks = [t for t in (0.0, 0.25, 0.5, 0.75, 1.0) if abs(t - goal) > 0.06]
     texts = [*(f"{t:g}" for t in ticks), f"1-β = {goal:g}"]
-    layout["yaxis"] |= axis(span=(0, 1.02), at=[*ticks, goal], texts=texts)
     low, high = (10 ** math.log10(end) for end in curves.x_range)  # as the axis has it
-    layout["shapes"] = [stroke((low, high), (goal, goal), GREY, dash="dot")]
     simulating = [title for title, reason in curves.missing if reason == SIMULATING]
-    if simulating:
-        layout["meta"] = {"simulating": simulating}
+    more: dict[str, Any] = {"meta": {"simulating": simulating}} if simulating else {}
     drawn = any(c.method not in {"exact", "bracketed"} for c in curves.learners)
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data,
+        log_axis(curves.x_range, axis_name(curves.axis, scenario)),
+        axis("success", (0, 1.02), at=[*ticks, goal], texts=texts),
+        **LAYOUT,
+        shapes=[stroke((low, high), (goal, goal), GREY, dash="dot")],
+        **more,
         title=f"Success probability against {_symbol(curves.axis, scenario)}",
         caption=_caption(
             scenario,
@@ -309,12 +312,14 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
     span = (float(flat.min()) / 1.5, float(flat.max()) * 1.5)
     name = axis_name(curves.axis, curves.scenario)
     unit = curves.scenario.concept_class.unit
-    layout = log_layout(name, curves.x_range, f"least number of {unit} m", span)
     slopes = "; ".join(
         f"{c.title} has slope {c.slope:z.2f}" for c in curves.learners if not math.isnan(c.slope)
     )
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data,
+        log_axis(curves.x_range, name),
+        log_axis(span, f"least number of {unit} m"),
+        **LAYOUT,
         title=f"Least number of {unit} against {_symbol(curves.axis, curves.scenario)}",
         # Nothing that is simulated is traced.
         caption=_caption(curves.scenario, curves.axis, curves.missing, drop_m=True),
@@ -346,14 +351,16 @@ def phase_figure(phase: Phase) -> Picture:
             data.append(trace | MUTE | shown)
     ends = [(float(v[0]), float(v[-1])) for v in (phase.x, phase.y)]
     names = [axis_name(axis, phase.scenario) for axis in (phase.x_axis, phase.y_axis)]
-    layout = log_layout(names[0], ends[0], names[1], ends[1])
     scenario = phase.scenario
     step = max(1, phase.z.shape[0] // 12)
     sampled = np.indices(phase.z.shape)[:, ::step, ::step].reshape(2, -1)
     rows, columns = sampled[0], sampled[1]
     method = phase.learner.laws[scenario.law.name]
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data,
+        log_axis(ends[0], names[0]),
+        log_axis(ends[1], names[1]),
+        **LAYOUT,
         title=f"{phase.learner.title}: success over {x_axis.symbol} and {y_axis.symbol}",
         caption=_caption(
             scenario,
@@ -459,24 +466,6 @@ def axis_name(axis: str, scenario: Scenario) -> str:
         return f"number of {scenario.concept_class.unit} m"
     entry = scenario.concept_class.parameter(axis)
     return f"{entry.short} {entry.symbol}"
-
-
-def _layout(x_axis: Trace, y_axis: Trace) -> dict[str, Any]:
-    # A zoom belongs to one pair of axes: another picture starts unzoomed.
-    zoom = {"uirevision": f"{x_axis['title']['text']}/{y_axis['title']['text']}"}
-    return {
-        "xaxis": x_axis | zoom,
-        "yaxis": y_axis | zoom,
-        "hovermode": "closest",
-        "legend": below(0.18),
-    }
-
-
-def log_layout(
-    x_title: str, x_range: tuple[float, float], y_title: str, y_range: tuple[float, float]
-) -> dict[str, Any]:
-    """Return the layout of a figure with two logarithmic axes."""
-    return _layout(log_axis(x_range, x_title), log_axis(y_range, y_title))
 
 
 def _caption(

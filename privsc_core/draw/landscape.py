@@ -11,19 +11,21 @@ import numpy as np
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, GREY, PALER, PURPLE, faint
-from privsc_core.draw.figures import log_layout, success_figure
-from privsc_core.draw.picture import Picture, plains, setting
+from privsc_core.draw.figures import LAYOUT, success_figure
+from privsc_core.draw.picture import plains, plot, setting
 from privsc_core.draw.style import integer, number, times
 from privsc_core.draw.traces import (
     QUIET,
     THICK,
     THIN,
     Trace,
-    axis,
+    around,
     hover,
     line,
+    log_axis,
     parted,
     stroke,
+    ticks,
     words,
 )
 from privsc_core.evaluate.landscape import (
@@ -43,6 +45,7 @@ from privsc_core.parameters import parameter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.landscape import (
         Contested,
         Course,
@@ -134,14 +137,12 @@ def landscape_figure(found: Landscape) -> Picture:
     data += [_on_map(course) for course in _ordered(found, _map_dash)]
     data += [name for _, name in gaps]
     x = parameter("d")
-    layout = log_layout(
-        f"{x.short} {x.symbol}", (PLACES[0], PLACES[-1]), _LEAST,
-        found.span,
-    )  # fmt: skip
-    layout["xaxis"] |= axis(at=PLACES, texts=[f"{place:,}" for place in PLACES])
     at_setting = setting(at, "epsilon", "alpha", "beta", "delta")
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data,
+        log_axis((PLACES[0], PLACES[-1]), f"{x.short} {x.symbol}") | ticks(PLACES),
+        log_axis(found.span, _LEAST),
+        **LAYOUT,
         title="Least m against d, for every class",
         caption=(
             f"{at_setting}, where there is a δ. Each line ends at its door. Colour: what the learner may "
@@ -308,9 +309,8 @@ def _bought_figure(found: Landscape) -> Picture:
     for course in _ordered(found, _slack_dash):
         curve = _line(course, _COLOURS[_place(course.concept)], _slack_dash(course))
         data += parted(curve, course.m, course.delta * (course.line.kind == "learner"))
-    layout = log_layout("bits of a domain point d", ends, _LEAST, found.span)
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data, log_axis(ends, "bits of a domain point d"), log_axis(found.span, _LEAST), **LAYOUT,
         title="What δ buys: least m against d",
         caption=(
             f"{setting(at, *_SETTING)}. Each line ends at its door. Learners: exact laws on the first "
@@ -345,15 +345,11 @@ def _traded_figure(found: tuple[Traded, ...], at: Standpoint) -> Picture:
         data += parted(slack | told, np.nan_to_num(one.slack) * one.delta, 1.0)
         rows += [(f"pure ({label})", 0.0, one.bits, one.pure)]
         rows += [(f"with δ ({label})", one.delta, one.bits, one.slack)]
-    values = np.concatenate([v for one in found for v in (one.pure, one.slack)] or [np.ones(1)])
-    values = values[np.isfinite(values)]
-    span = float(values.min()) / 1.5, float(values.max()) * 1.5
-    layout = log_layout("bits", (BITS[0], BITS[-1]), _LEAST, span)
-    ticks = (4, 8, 12, 16, 24, 32, 48)
-    layout["xaxis"] |= axis(at=ticks, texts=[str(tick) for tick in ticks])
+    span = around(data) if data else (1 / 1.5, 1.5)
+    more: dict[str, Any] = {}
     here = math.log2(math.expm1(0.5 * at.epsilon)) - math.log2(at.delta)
     if BITS[0] <= here <= BITS[-1]:
-        layout["shapes"] = [stroke((here, here), span, AMBER.colour, dash="dot")]
+        more = {"shapes": [stroke((here, here), span, AMBER.colour, dash="dot")]}
         texts = [f"δ = {number(at.delta)}<br>{here:.1f} bits"]
         data.append(
             words([here * 1.02], [span[0] * 1.25], texts, "the slack of now", "middle right")
@@ -362,8 +358,12 @@ def _traded_figure(found: tuple[Traded, ...], at: Standpoint) -> Picture:
         (float(np.nanmax(np.maximum(o.pure / o.slack, o.slack / o.pure)[o.bits >= 8])) for o in found),
         default=1.0,
     )  # fmt: skip
-    return Picture(
-        figure={"data": data, "layout": layout},
+    return plot(
+        data,
+        log_axis((BITS[0], BITS[-1]), "bits") | ticks((4, 8, 12, 16, 24, 32, 48)),
+        log_axis(span, _LEAST),
+        **LAYOUT,
+        **more,
         title="δ is a domain size: least m against bits",
         caption=(
             f"{setting(at, *_SETTING)}. One axis, two meanings: bits d of the domain without a slack, and with one, at "

@@ -268,6 +268,11 @@ def log_axis(span: tuple[float, float], title: str = "", **more: Any) -> Trace:
     return axis(title, ends, at=values, texts=texts, type="log") | more
 
 
+def ticks(at: Sequence[float]) -> Trace:
+    """Return the ticks of an axis that are to stand at some whole numbers."""
+    return axis(at=at, texts=[f"{place:,}" for place in at])
+
+
 def share_axis(title: str, **more: Any) -> Trace:
     """Return an axis of probabilities."""
     return axis(title, (-0.02, 1.03), at=[0, 0.25, 0.5, 0.75, 1], **more)
