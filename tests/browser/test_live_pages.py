@@ -27,7 +27,7 @@ with st.container(key="main"):
 SAYS = (".st-key-main .pv-caption", ".pv-cards", ".st-key-main .pv-title")
 
 
-@pytest.mark.parametrize("name", [whole("release"), "labels"])
+@pytest.mark.parametrize("name", ["release", whole("labels")])
 def test_a_page_follows_a_slider(app_server, open_page, name):
     page = open_page(app_server, f"/{name}")
     expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
@@ -76,6 +76,7 @@ def one_further(page):
     page.wait_for_url(re.compile("d=96"))
 
 
+@pytest.mark.whole
 def test_the_table_of_numbers_comes_when_it_is_looked_at(timed_page):
     page = timed_page(1, "/release")
     part = page.locator(".st-key-pv_numbers")
@@ -110,7 +111,7 @@ def test_the_table_of_numbers_comes_once_the_hand_has_rested_where_there_is_time
 
 
 def test_a_simulated_curve_of_another_setting_is_pale_and_called_earlier(app_server, open_page):
-    page = open_page(app_server, "/thresholds")
+    page = open_page(app_server, "/thresholds?trials=250")
     chart, legend = page.locator(".st-key-main .pv-chart"), page.locator(".st-key-main .legend")
     expect(legend).to_contain_text("Density learner (simulated)", timeout=TIMEOUT)
     settled(page)
@@ -136,7 +137,7 @@ def test_a_simulated_curve_of_another_setting_is_pale_and_called_earlier(app_ser
 
 
 def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server, open_page):
-    page = open_page(app_server, "/halfspaces?dist=uniform")
+    page = open_page(app_server, "/intervals")
     chart, cards = page.locator(".st-key-main .pv-chart"), page.locator(".pv-cards")
     expect(chart.locator(".main-svg").first).to_be_visible(timeout=TIMEOUT)
     settled(page)
@@ -146,9 +147,9 @@ def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server,
     page.mouse.down()
     pale = re.compile(r"\bpv-none\b")
     for _ in range(2):
-        page.mouse.move(left + 0.9 * width, y)
+        page.mouse.move(left, y)
         expect(chart.locator(".pv-refused")).to_have_text(
-            "n must be at most 1000 for uniform: it is 10,000 here. Move n."
+            "d must be at least 3 for hard: it is 2 here. Move d."
         )
         for part in (chart, cards):
             expect(part).to_have_class(pale)
@@ -156,9 +157,9 @@ def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server,
         expect(chart.locator(".pv-refused")).to_have_text("")
         for part in (chart, cards):
             expect(part).not_to_have_class(pale)
-    page.mouse.move(left + 0.9 * width, y)
+    page.mouse.move(left, y)
     page.mouse.up()
-    page.wait_for_url(re.compile(r"d=10000"))
+    page.wait_for_url(re.compile(r"d=2(&|$)"))
     expect(page.get_by_text("The figure waits for a setting that exists.")).to_be_visible()
 
 

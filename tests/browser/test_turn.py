@@ -128,6 +128,7 @@ def test_it_turns_by_mouse_and_by_keys(app_server, open_page):
     assert seen(page, 35, 30) == (35, 30)
 
 
+@pytest.mark.whole
 def test_it_turns_by_finger(app_server, open_page):
     page = open_page(
         app_server, LINK, has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844}

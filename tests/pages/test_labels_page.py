@@ -260,6 +260,7 @@ def test_the_numbers_of_learners_and_bounds_are_those_of_the_core():
     assert not said.keys() & {entry.title for entry in concept("point").learners}
 
 
+@pytest.mark.whole
 def test_theory_is_about_what_the_page_shows_of_its_class():
     # Small: of rectangles a larger plane is simulated.
     def entries(**link):
@@ -327,12 +328,10 @@ def test_both_pictures_offer_their_numbers():
     assert len(other.table["d"]) == len(other.table["examples"])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("family", "wall", "enough", "labelled", "example"),
-    [
-        ("intervals", 72, 176, 340, 220),
-        whole("rectangles", 89, 245, 377, 307),
-    ],
+    [("intervals", 72, 176, 340, 220), ("rectangles", 89, 245, 377, 307)],
 )
 def test_other_classes_have_their_plane_too(family, wall, enough, labelled, example):
     app = run("pages/labels.py", plane=family, d="8")
