@@ -214,22 +214,6 @@ def test_what_takes_long_has_a_bar_that_moves_and_can_be_stopped(app_server, ope
 
 
 @pytest.mark.whole
-def test_each_class_keeps_its_own_learners_and_distribution(app_server, open_page):
-    page = open_page(app_server, "/points?dist=single&learners=hash&eps=1.0")
-    drawn(page)
-    page.get_by_role("link", name="Intervals").click()
-    page.wait_for_url(re.compile(r"/intervals\?.*eps=1"))
-    drawn(page)
-    assert "dist=" not in page.url
-    expect(page.locator(".st-key-pv_notes")).to_have_count(0)
-    expect(page.locator(".st-key-main")).to_contain_text("INTERVAL_d, hard distribution")
-    page.get_by_role("link", name="Points").click()
-    page.wait_for_url(re.compile(r"dist=single"))
-    drawn(page)
-    expect(page.locator(".st-key-main")).to_contain_text("POINT_d, single distribution")
-
-
-@pytest.mark.whole
 def test_running_times_are_measured_and_drawn(app_server, open_page):
     points = deep(3, 10)
     page = open_page(app_server, "/pseudorandom")
@@ -241,18 +225,6 @@ def test_running_times_are_measured_and_drawn(app_server, open_page):
         f"?.find(t => t.uid === 'measured')?.x.length >= {points}",
         timeout=TIMEOUT,
     )
-
-
-@pytest.mark.whole
-def test_the_noise_is_redrawn_and_its_link_opens_it(app_server, open_page):
-    page = open_page(app_server, "/intervals?draw=4")
-    drawn(page)
-    walk = page.locator(".st-key-noise-mismatch .main-svg").first
-    expect(walk).to_be_visible(timeout=TIMEOUT)
-    page.get_by_role("button", name="Redraw the noise").click()
-    page.wait_for_url(re.compile(r"draw=5"))
-    settled(page)
-    expect(walk).to_be_visible(timeout=TIMEOUT)
 
 
 def test_a_setting_that_is_mended_brings_its_sections_back(app_server, open_page):

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Error, expect
 
 from pages.shared.state.link import NOTES, parse
-from tests.browser.chromium import TIMEOUT, settled
+from tests.browser.chromium import TIMEOUT
 from tests.browser.pictures import agree, changed, choose, finished, picture, press, push, unfold
 from tests.browser.server import Server
 from tests.depth import deep, firsts, whole
@@ -108,21 +108,6 @@ def test_a_shared_link_shows_the_same_bytes_on_another_machine(
     agree(sender, page)
     expect(page.locator(".st-key-pv_notes")).to_have_count(0)
     assert page.url.removeprefix(other_machine.url) == link
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("link", ["/?v=1&d=96&eps=2", *deep([], ["/lectures?v=1&d=96&eps=2"])])
-def test_pages_without_figures_keep_the_settings_of_their_link(app_server, open_page, link):
-    page = open_page(app_server, link)
-    expect(page.locator(".st-key-pv_notes")).to_have_count(0)
-    assert page.url == app_server.url + link
-    page.reload()
-    settled(page)
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Points").click()
-    page.wait_for_url(re.compile(r"/points\?v=1&d=96&eps=2$"))
-    finished(page)
-    slider = page.get_by_role("slider", name=re.compile("ε:")).first
-    expect(slider).to_have_attribute("aria-valuetext", "2")
 
 
 # --- hostile links -------------------------------------------------------------------------------

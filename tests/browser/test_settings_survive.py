@@ -17,24 +17,6 @@ from tests.depth import whole
 SEEN = "async (kind) => { while (!(await seen(kind))) await new Promise(requestAnimationFrame); }"
 
 
-@pytest.mark.whole
-def test_fast_clicks_end_where_the_address_and_the_figure_say(app_server, open_page):
-    page = open_page(app_server, "/points")
-    before = picture(page)
-    slider = page.get_by_role("slider", name=re.compile("d:")).first
-    slider.focus()
-    for key in ("ArrowRight",) * 6 + ("ArrowLeft",) * 2:
-        page.keyboard.press(key)
-    page.wait_for_url(re.compile(r"d=256(&|$)"))
-    after = changed(page, before)
-    expect(slider).to_have_attribute("aria-valuetext", "256")
-    page.reload()
-    shows(page, after)
-    expect(page.get_by_role("slider", name=re.compile("d:")).first).to_have_attribute(
-        "aria-valuetext", "256"
-    )
-
-
 def test_settings_survive_changing_pages_and_a_reload_on_the_way(app_server, open_page):
     page = open_page(app_server, "/points?d=96&tab=learners&learners=hash&open=recipe")
     before = picture(page)
