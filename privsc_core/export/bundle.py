@@ -36,39 +36,6 @@ _BOUNDS = """for row in numbers.bounds:
     print(f"{row.title:34}{side:18}{row.m if row.m is not None else '-':>12}  {row.remark}")"""
 
 
-def notebook(shown: Shown, picture: Picture, claim: str = "") -> str:
-    """Return the notebook as the text of an .ipynb file, not yet executed.
-
-    Parameters
-    ----------
-    shown : Shown
-        What to draw.
-    picture : Picture
-        What it looks like now: its title and caption head the notebook.
-    claim : str
-        A sentence of Markdown with $LaTeX$ that goes on top.
-    """
-    cells = [
-        _words(_head(shown, picture, claim)),
-        *_begin("from privsc_core.evaluate import views\n"),
-        _words("## The setting"),
-        _code(settings(shown)),
-        _words("## The figure"),
-        _drawn(f"picture = {drawing(shown)}"),
-        *_data(),
-        _words(
-            "## Least number of samples\n\nFor success probability $1-\\beta$ at the setting, of "
-            f"every learner of the class. The same on the command line:\n\n"
-            f"```sh\n{command_line(shown.scenario)}\n```"
-        ),
-        _code(_LEAST),
-        _words("## Bounds\n\n" + _statements(shown.bounds)),
-        _code(_BOUNDS),
-        _words(_references(shown.behind, shown.link)),
-    ]
-    return _book(picture.title, cells)
-
-
 def _call(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
     return f"{function.__qualname__}({', '.join(map(repr, arguments))})"
 
@@ -136,7 +103,7 @@ class Entries:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """Several figures that no `Scenario` tells, with what is taken along of them.
+    """Figures with what is taken along of them.
 
     Attributes
     ----------
@@ -154,6 +121,8 @@ class Figures:
         What of the catalog is in them.
     link : str
         The address that shows it; empty if there is none.
+    of : Shown, optional
+        The figure of a scenario that the first and only one of them is.
     """
 
     title: str
@@ -164,6 +133,7 @@ class Figures:
     snippet: str
     shown: Entries
     link: str = ""
+    of: Shown | None = None
 
     @property
     def behind(self) -> list[Source]:
@@ -172,20 +142,51 @@ class Figures:
         return list(dict.fromkeys([*self.shown.behind, *own]))
 
 
-def notebook_of(figures: Figures) -> str:
-    """Return the notebook of several figures, as `notebook` does of one: each with its data."""
-    behind, bounds = figures.behind, figures.shown.bounds
-    head = _top(figures.title, "", figures.claim, figures.link, credit_of(behind))
-    cells = [_words(head), *_begin()]
-    for one in figures.drawn:
+def figures_of(shown: Shown, picture: Picture, claim: str = "") -> Figures:
+    """Return what is taken along of the figure of a scenario, as it is on the screen.
+
+    Parameters
+    ----------
+    shown : Shown
+        What to draw.
+    picture : Picture
+        What it looks like now: its title and caption head the notebook.
+    claim : str
+        A sentence of Markdown with $LaTeX$ that goes on top.
+    """
+    return Figures(
+        title=picture.title, claim=claim, drawn=[Drawn(picture, shown.picture, ())],
+        setting=asdict(shown.scenario), commands=command_line(shown.scenario),
+        snippet=python_snippet(shown), link=shown.link, of=shown,
+        shown=Entries(shown.learners, shown.scenario.law, shown.bounds),
+    )  # fmt: skip
+
+
+def notebook(figures: Figures) -> str:
+    """Return the notebook as the text of an .ipynb file, not yet executed: each figure with its data."""
+    of, bounds = figures.of, figures.shown.bounds
+    cells = [
+        _words(_head(figures)),
+        *_begin("from privsc_core.evaluate import views\n" if of else ""),
+    ]
+    if of:
+        cells += [_words("## The setting"), _code(settings(of)), _words("## The figure")]
+        cells += [_drawn(f"picture = {drawing(of)}"), *_data()]
+    for one in () if of else figures.drawn:
         cells += [
             _words(f"## {one.picture.title}\n\n{one.picture.caption}"), _drawn(one.code), *_data("###"),
         ]  # fmt: skip
+    numbers = (
+        "Least number of samples\n\nFor success probability $1-\\beta$ at the setting, of every "
+        "learner of the class. The same on the command line:"
+        if of
+        else "The numbers on the command line"
+    )
     cells += [
-        _words(f"## The numbers on the command line\n\n```sh\n{figures.commands}\n```"),
-        *([_words("## Bounds\n\n" + _statements(bounds))] if bounds else []),
-        _words(_references(behind, figures.link)),
-    ]
+        _words(f"## {numbers}\n\n```sh\n{figures.commands}\n```"), *([_code(_LEAST)] if of else []),
+        *([_words("## Bounds\n\n" + _statements(bounds))] if bounds or of else []),
+        *([_code(_BOUNDS)] if of else []), _words(_references(figures.behind, figures.link)),
+    ]  # fmt: skip
     return _book(figures.title, cells)
 
 
@@ -241,13 +242,12 @@ def _book(title: str, cells: Sequence[NotebookNode]) -> str:
     return str(nbformat.writes(book)) + "\n"
 
 
-def _head(shown: Shown, picture: Picture, claim: str) -> str:
-    return _top(picture.title, picture.caption, claim, shown.link, credit_of(shown.behind))
-
-
-def _top(title: str, caption: str, claim: str, link: str, thanks: str) -> str:
-    where = f"The figure on its page: <{link}>" if link else ""
-    return "\n\n".join(part for part in (f"# {title}", caption, claim, where, thanks) if part)
+def _head(figures: Figures) -> str:
+    caption = figures.drawn[0].picture.caption if figures.of else ""
+    where = f"The figure on its page: <{figures.link}>" if figures.link else ""
+    thanks = credit_of(figures.behind)
+    parts = (f"# {figures.title}", caption, figures.claim, where, thanks)
+    return "\n\n".join(part for part in parts if part)
 
 
 def _install() -> str:
@@ -282,37 +282,33 @@ _METHODS = {
 }  # fmt: skip
 
 
-def manifest(shown: Shown, picture: Picture) -> dict[str, Any]:
-    """Return what a JSON file beside the figure says; no date, so that it can be compared."""
-    scenario = shown.scenario
-    chosen = draw.VIEWS[shown.view]
-    return {
-        "format": "privsc figure 1",
-        "title": picture.title,
-        "caption": picture.caption,
-        "link": shown.link or None,
-        "view": {"name": shown.view, "words": chosen.words, "axes": list(chosen.axes),
-                 "learner": shown.on_map or None},
-        "parameters": asdict(scenario),
-        "pinned": asdict(shown.pinned) if shown.pinned else None,
-        "concept": {
-            "name": scenario.concept,
-            "symbol": scenario.concept_class.symbol,
-            "title": scenario.concept_class.title,
-        },
-        **_parts(shown.learners, scenario.law, shown.bounds, papers_of(shown.behind)),
-        **_size(picture),
-        **_versions(),
-    }  # fmt: skip
-
-
-def manifest_of(figures: Figures) -> dict[str, Any]:
-    """Return the manifest of several figures without a `Scenario`."""
-    shown = figures.shown
+def manifest(figures: Figures) -> dict[str, Any]:
+    """Return what a JSON file beside the figures says; no date, so that it can be compared."""
+    shown, link, of = figures.shown, figures.link or None, figures.of
+    parts = _parts(shown.learners, shown.law, shown.bounds, papers_of(figures.behind))
+    if of:
+        (one,), concept = figures.drawn, of.scenario.concept_class
+        chosen = draw.VIEWS[of.view]
+        return {
+            "format": "privsc figure 1",
+            "title": figures.title,
+            "caption": one.picture.caption,
+            "link": link,
+            "view": {"name": of.view, "words": chosen.words, "axes": list(chosen.axes),
+                     "learner": of.on_map or None},
+            "parameters": dict(figures.setting),
+            "pinned": asdict(of.pinned) if of.pinned else None,
+            "concept": {
+                "name": of.scenario.concept, "symbol": concept.symbol, "title": concept.title,
+            },
+            **parts,
+            **_size(one.picture),
+            **_versions(),
+        }  # fmt: skip
     return {
         "format": "privsc figures 1",
         "title": figures.title,
-        "link": figures.link or None,
+        "link": link,
         "parameters": dict(figures.setting),
         "figures": [
             {
@@ -323,7 +319,7 @@ def manifest_of(figures: Figures) -> dict[str, Any]:
             }
             for one in figures.drawn
         ],
-        **_parts(shown.learners, shown.law, shown.bounds, papers_of(figures.behind)),
+        **parts,
         **_versions(),
     }  # fmt: skip
 
@@ -393,36 +389,25 @@ def data_csv(picture: Picture) -> str:
     return out.getvalue()
 
 
-def bundle(shown: Shown, picture: Picture, claim: str = "") -> dict[str, str]:
-    """Return file names and texts; the picture itself, as SVG and PNG, comes from the browser."""
-    commands = (
-        f"On the command line, the numbers of the figure, as in data.csv:\n\n"
-        f"    {figure_command(shown)}\n\nand the least numbers of samples:\n\n"
-        f"    {command_line(shown.scenario)}\n"
-    )
-    return {
-        "README.txt": _readme(picture, credit_of(shown.behind), shown.link, {}, commands),
-        "data.csv": data_csv(picture),
-        "manifest.json": _json(manifest(shown, picture)),
-        "references.bib": bibtex_of(shown.behind, shown.link),
-        "notebook.ipynb": notebook(shown, picture, claim),
-        "snippet.py": python_snippet(shown),
-    }
-
-
-def bundle_of(figures: Figures) -> dict[str, str]:
-    """Return the bundle of several figures without a `Scenario`; the first one is the picture."""
+def bundle(figures: Figures) -> dict[str, str]:
+    """Return file names and texts; the first picture itself, SVG and PNG, comes from the browser."""
     first, *rest = (one.picture for one in figures.drawn)
     more = {f"{picture.filename}.csv": picture for picture in rest}
     commands = f"On the command line:\n\n    {figures.commands}\n"
+    if figures.of:
+        commands = (
+            f"On the command line, the numbers of the figure, as in data.csv:\n\n"
+            f"    {figure_command(figures.of)}\n\nand the least numbers of samples:\n\n"
+            f"    {figures.commands}\n"
+        )
     others = {name: f"the numbers of “{picture.title}”" for name, picture in more.items()}
     return {
         "README.txt": _readme(first, credit_of(figures.behind), figures.link, others, commands),
         "data.csv": data_csv(first),
         **{name: data_csv(picture) for name, picture in more.items()},
-        "manifest.json": _json(manifest_of(figures)),
+        "manifest.json": _json(manifest(figures)),
         "references.bib": bibtex_of(figures.behind, figures.link),
-        "notebook.ipynb": notebook_of(figures),
+        "notebook.ipynb": notebook(figures),
         "snippet.py": figures.snippet,
     }
 

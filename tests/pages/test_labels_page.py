@@ -399,8 +399,8 @@ def taken(monkeypatch, **given):
 
 def test_one_zip_has_all_pictures_of_the_page(monkeypatch):
     figures = replace(taken(monkeypatch, d="4", eps="2")[1], link=LINK)
-    files = export.bundle_of(figures)
-    assert files == export.bundle_of(figures)
+    files = export.bundle(figures)
+    assert files == export.bundle(figures)
     plane, *others = (one.picture for one in figures.drawn)
     assert files["data.csv"] == export.data_csv(plane)
     for picture in others:
@@ -466,7 +466,7 @@ def test_the_file_with_a_slider_has_the_plane_at_each_position(monkeypatch, pin)
 def test_the_notebook_draws_the_pictures_of_the_page_again(monkeypatch, given, pictures):
     figures = replace(taken(monkeypatch, **given)[1], link=LINK)
     assert len(figures.drawn) == pictures
-    book = nbformat.reads(export.notebook_of(figures), as_version=4)
+    book = nbformat.reads(export.notebook(figures), as_version=4)
     code = [cell.source for cell in book.cells if cell.cell_type == "code"]
     space = {}
     exec(code[0], space)  # noqa: S102 - it is what the page offers
@@ -482,7 +482,7 @@ def test_the_notebook_draws_the_pictures_of_the_page_again(monkeypatch, given, p
     pinned = [list(one.pinned) for one in figures.drawn if one.pinned]
     assert pinned == ([[8, 1.0, 0.1, 0.1]] if "pin" in given else [])
     assert ("pinned: d = 8" in export.data_csv(figures.drawn[0].picture)) == bool(pinned)
-    (said, *_) = json.loads(export.bundle_of(figures)["manifest.json"])["figures"]
+    (said, *_) = json.loads(export.bundle(figures)["manifest.json"])["figures"]
     assert said["pinned"] == (pinned[0] if pinned else None)
     for text in (LINK, "Labels bound", "Packing bound", "@inproceedings", "BNS15"):
         assert text in words

@@ -63,7 +63,9 @@ def sent(shown):
 @FIGURES
 def test_the_notebook_gives_the_data_of_the_page(shown):
     picture = shown.picture()
-    book = nbformat.reads(export.notebook(shown, picture, "A claim."), as_version=4)
+    book = nbformat.reads(
+        export.notebook(export.figures_of(shown, picture, "A claim.")), as_version=4
+    )
     book.cells.append(nbformat.v4.new_code_cell(TELL))
     nbclient.NotebookClient(book, timeout=600).execute()
     said = "".join(part["text"] for part in book.cells[-1].outputs if part["name"] == "stdout")

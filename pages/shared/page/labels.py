@@ -557,7 +557,7 @@ def take(plane: Shown, figures: export.Figures) -> None:
 
 def _files(plane: Shown, figures: export.Figures) -> None:
     first, *others = (one.picture for one in figures.drawn)
-    takeaway.rows(export.bundle_of(figures), first.filename)
+    takeaway.rows(export.bundle(figures), first.filename)
     at = export.labels_scenario(plane.found, plane.family.told)
     takeaway.certificate(export.Shown(at), first.filename)
     st.caption("Data of the other figures")

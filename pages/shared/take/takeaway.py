@@ -106,7 +106,7 @@ def _files(shown: export.Shown, picture: Picture, claim: str) -> None:
             "While a simulation runs, data and pictures are as far as it has come; the notebook "
             "computes all of it."
         )
-    rows(export.bundle(shown, picture, claim), picture.filename)
+    rows(export.bundle(export.figures_of(shown, picture, claim)), picture.filename)
     certificate(shown, picture.filename)
 
 
@@ -116,7 +116,7 @@ def rows(texts: Mapping[str, str], name: str) -> None:
     Parameters
     ----------
     texts : mapping of str to str
-        Of `export.bundle`, or `export.bundle_of`.
+        Of `export.bundle`.
     name : str
         Of the downloads.
     """

@@ -15,7 +15,7 @@ from privsc_core.concepts.point.learners.representation import class_size
 from privsc_core.concepts.release.distributions import entries_scalar
 from privsc_core.draw.reading import reading, said_by
 from privsc_core.evaluate.scenario import Scenario
-from privsc_core.export.bundle import manifest
+from privsc_core.export.bundle import figures_of, manifest
 from privsc_core.export.shown import Shown
 from privsc_core.literature.glossary import find
 from tests.classes import known
@@ -130,7 +130,7 @@ def test_the_manifest_says_it_too():
     for concept in catalog.CONCEPTS:
         names = tuple(e.name for e in concept.learners)
         shown = Shown(Scenario(concept.name, names, constants="paper", d=16, delta=1e-6), "m", "")
-        records = manifest(shown, draw.picture(shown.scenario, "m"))["bounds"]
+        records = manifest(figures_of(shown, draw.picture(shown.scenario, "m")))["bounds"]
         by_name = {e.name: e for e in concept.bounds}
         for record in records:
             completed = by_name[record["name"]].completed
