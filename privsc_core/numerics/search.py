@@ -204,7 +204,7 @@ class _Search:
 
 
 def _leaps(low: float, high: float, limit: int, count: int) -> list[float]:
-    """Return so many numbers where scores lead nowhere.
+    """Return the places to look at, `count` of them, where scores lead nowhere.
 
     Up from the low end, not further with many, since large ones cost more; down from the high one; or
     spread between them.

@@ -413,7 +413,7 @@ def _odds(log_odds: float, rate: float, count: NDArray[np.float64]) -> NDArray[n
 def _lattice(
     size: int, probability: float, log_left: float, log_right: float, rate: float, log_tail: float
 ) -> tuple[float, float] | None:
-    """Return both as double sums, thinned where that costs less than e^{-log_tail}."""
+    """Return both expectations as double sums, thinned where that costs less than e^{-log_tail}."""
     first, last = binomial_ends(size, probability, log_tail)
     thin = _thinning(size, probability, rate, log_tail)
     count = np.arange(first, last + 1, thin, dtype=np.float64)

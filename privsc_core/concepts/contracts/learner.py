@@ -98,6 +98,8 @@ class Learner(ABC):
     looser_costs : str
         Why it may need more examples for a larger alpha, as a clause: what it does depends on alpha. Empty
         where it never does. For a larger beta no learner needs more, where a concept fits all examples.
+    one_point : bool
+        Whether every answer labels one point 1 and all others 0.
     record_keys : tuple of str
         The keys of what its hypotheses `record`, so that every record has the same ones.
     """
@@ -125,6 +127,7 @@ class Learner(ABC):
     slow: ClassVar[tuple[str, ...]] = ()
     light_to: ClassVar[float] = math.inf
     looser_costs: ClassVar[str] = ""
+    one_point: ClassVar[bool] = False
     record_keys: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
@@ -349,7 +352,7 @@ class Learner(ABC):
 
         Up to the one point of the target. None where it depends on the target, or means nothing.
         """
-        return None
+        return 0.0 if self.one_point else None
 
     def check_shown(self, at: Cell) -> None:  # noqa: B027 - most have none
         """Refuse, by `InputError`, a setting at which one run has too much to show."""

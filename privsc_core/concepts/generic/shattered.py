@@ -207,7 +207,7 @@ class SpikesConverse(SearchBound):
         return wanted != "d"
 
     def at_best(self, wanted: Demand) -> Callable[[Cell, Cell, int], float] | None:
-        """Return of d what the fewest bits leave, of which as many may be wrong as of the most."""
+        """Return what tells how much it is over at most, of d: by the fewest bits and the most mistakes."""
 
         def most(hard: Cell, easy: Cell, m: int) -> float:
             wrong = _wrong(hard.d, easy.alpha)

@@ -245,7 +245,7 @@ class _Walk:
         self._sums = [(np.zeros(trials), np.zeros(trials))]
 
     def upto(self, m: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return both for the first m examples."""
+        """Return both sums of the first m examples."""
         with self._lock:
             while len(self._sums) <= m:
                 self._extend()

@@ -53,7 +53,7 @@ def _two_places(m: int, mass: Fraction, p: int) -> Ball:
 
 
 def _spread(at: At) -> Ball:
-    """Return that of two places of the target; its mass is alpha p / (p - 1)."""
+    """Return the chance to see two places of the target, whose mass is alpha p / (p - 1)."""
     _exists(at)
     p = _size(at.law.modulus, at)
     return _two_places(at.m, at.alpha * p / (p - 1), p)

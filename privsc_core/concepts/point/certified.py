@@ -277,7 +277,7 @@ def _drawn(at: At, weights: dict[tuple[int, bool], Ball]) -> Callable[[int], Bal
 
 
 def _flipped(at: At, weights: dict[tuple[int, bool], Ball]) -> Callable[[int], Ball]:
-    """Return that of permute-and-flip: the mean of the integral of (1 - xp)^R (1 - xq) over [0, 1].
+    """Return the chance of the target by permute-and-flip: the mean of the integral of (1 - xp)^R (1 - xq) over [0, 1].
 
     It is a polynomial in p: that of R is the sum of C(R, i) (-p)^i (1/(i+1) - q/(i+2)).
     """

@@ -75,12 +75,9 @@ class Erm(Learner):
     tiny: ClassVar[Cell] = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = GREY
+    one_point: ClassVar[bool] = True
     symmetric: ClassVar[bool] = True
     caveat: ClassVar[str] = "Outputs a concept of the class whenever one fits the sample."
-
-    def log_ones(self, at: Cell) -> float:
-        """Return that of one point."""
-        return 0.0
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
@@ -173,16 +170,13 @@ class ExponentialProper(Learner):
     tiny: ClassVar[Cell] = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = BLUE
+    one_point: ClassVar[bool] = True
     symmetric: ClassVar[bool] = True
     caveat: ClassVar[str] = "Takes time 2^l; above 2^16 images are counted up to collisions."
 
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
         return 0.5 * epsilon
-
-    def log_ones(self, at: Cell) -> float:
-        """Return that of one point."""
-        return 0.0
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None

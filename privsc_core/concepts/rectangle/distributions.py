@@ -173,7 +173,7 @@ class Uniform(Distribution):
 
     @property
     def least_d(self) -> int:
-        """As on `hard8`."""
+        """Return the least d, that of `hard8`."""
         return 3
 
     @property

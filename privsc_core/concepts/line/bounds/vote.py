@@ -292,7 +292,7 @@ class HashLineBound(Bound):
         return wanted != "d"
 
     def at_best(self, wanted: Demand) -> Callable[[Cell, Cell, int], float] | None:
-        """Return of d its own number where no hash needs as many bits as p has: then more of p is worse."""
+        """Return what tells how much it is over at most, of d: larger p is worse if no hash has its bits."""
 
         def most(hard: Cell, easy: Cell, m: int) -> float:
             if easy.d < _BITS_ENOUGH and easy.d != hard.d:

@@ -52,11 +52,8 @@ class Erm(Learner):
     tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = GREY
+    one_point: ClassVar[bool] = True
     symmetric: ClassVar[bool] = True
-
-    def log_ones(self, at: Cell) -> float:
-        """Return that of one point."""
-        return 0.0
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None

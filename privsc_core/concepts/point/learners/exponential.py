@@ -330,6 +330,7 @@ class Exponential(Choosing):
     tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = BLUE
+    one_point: ClassVar[bool] = True
     symmetric: ClassVar[bool] = True
 
     def groups(self, sample: Sample, at: Cell) -> Groups:
@@ -340,10 +341,6 @@ class Exponential(Choosing):
             f"were not drawn all make the same: {int(sample.labels.sum()):,}, one on every "
             "example with label 1.",
         )
-
-    def log_ones(self, at: Cell) -> float:
-        """Return that of one point."""
-        return 0.0
 
     def _run_many(
         self, x: NDArray[np.integer], y: NDArray[np.uint8], at: Cell, rng: np.random.Generator
@@ -426,6 +423,7 @@ class Seen(WithLump):
     tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = VIOLET
+    one_point: ClassVar[bool] = True
     symmetric: ClassVar[bool] = True
     caveat: ClassVar[str] = (
         "It ignores negative examples: on domains so small that αβT is about 1 or less it is no PAC "
@@ -447,10 +445,6 @@ class Seen(WithLump):
     def log_all(self, d: int, minus: int = 0) -> float:
         """Return the log of the number of all points but so many."""
         return log_domain_scalar(d, minus)
-
-    def log_ones(self, at: Cell) -> float:
-        """Return that of one point."""
-        return 0.0
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law: only the target has positive examples."""

@@ -305,6 +305,7 @@ class Generic(WithUnlabelled, Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
+    one_point: ClassVar[bool] = True
     tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = SEA
@@ -317,10 +318,6 @@ class Generic(WithUnlabelled, Learner):
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
         return 0.5 * epsilon
-
-    def log_ones(self, at: Cell) -> float:
-        """Return that of one point."""
-        return 0.0
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None

@@ -129,7 +129,7 @@ class Hash(Learner):
     enumerated: ClassVar[str] = "The public hash is the one of seed 1."
 
     def log_ones(self, at: Cell) -> float:
-        """Return that of a bucket."""
+        """Return log2 of the points of a bucket."""
         return max(float(at.d - (self.bits or default_bits(at.alpha, at.beta))), 0.0)
 
     def run(

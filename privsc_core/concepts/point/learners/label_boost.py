@@ -171,6 +171,7 @@ class LabelBoost(WithUnlabelled, Learner):
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
     # All is kept at this epsilon, which is what relabelling and the base learner cost together.
+    one_point: ClassVar[bool] = True
     tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=3.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = WINE
@@ -194,10 +195,6 @@ class LabelBoost(WithUnlabelled, Learner):
             kept_share(epsilon, base, factor) for factor in (relabelling(self.pick), UNLABELLED)
         )
         return labelled, unlabelled
-
-    def log_ones(self, at: Cell) -> float:
-        """Return that of one point."""
-        return 0.0
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None

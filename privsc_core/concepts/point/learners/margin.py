@@ -61,16 +61,13 @@ class Margin(Learner):
     tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = INDIGO
+    one_point: ClassVar[bool] = True
     symmetric: ClassVar[bool] = True
     caveat: ClassVar[str] = (
         "No guarantee where T ≤ 1/(αβ), and no PAC learner at α = β = 0.1 up to d = 6: with no vote "
         "its random point may be a heavy wrong one. Votes for other points cost it more than the exponential "
         "mechanism; samples of a concept have none."
     )
-
-    def log_ones(self, at: Cell) -> float:
-        """Return that of one point."""
-        return 0.0
 
     # --- Who can be named -----------------------------------------------------------------------
 

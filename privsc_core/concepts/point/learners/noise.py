@@ -99,7 +99,7 @@ class NoiseFamily(Learner):
         """Return the rates; `profile` is the distribution that they may be tuned to."""
 
     def log_ones(self, at: Cell) -> float:
-        """Return that of the flips."""
+        """Return log2 of the points that flips label 1."""
         rates = self.rates(np.array(at.epsilon), at.alpha, at.beta, self.tuning(at.d, at.alpha))
         return at.d + math.log2(float(rates.flip))
 

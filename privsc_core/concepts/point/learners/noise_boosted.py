@@ -93,7 +93,7 @@ class NoiseBoosted(Learner):
     enumerated: ClassVar[str] = "It makes 2 runs here, so that all outcomes can be listed."
 
     def log_ones(self, at: Cell) -> float:
-        """Return that of one run, whose answer is picked."""
+        """Return log2 of the points of one run, whose answer is picked."""
         return at.d + math.log2(at.alpha / 64.0)
 
     def split(self, m: int, epsilon: float, alpha: float, beta: float) -> tuple[int, int, int]:

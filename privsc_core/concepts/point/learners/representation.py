@@ -164,7 +164,7 @@ class Representation(Learner):
     )
 
     def log_ones(self, at: Cell) -> float:
-        """Return that of a set: its members are spread over twice the domain."""
+        """Return log2 of the points of a set: its members are spread over twice the domain."""
         return max(math.log2(class_size(at.d, at.alpha).members) - 1.0, 0.0)
 
     def run(

@@ -263,7 +263,7 @@ class Histogram(Mechanism):
     def at_best(
         self, distribution: Distribution, wanted: Demand
     ) -> Callable[[Setting, Setting], Estimate] | None:
-        """Return of alpha the law with the noise that may pass of the larger one, the threshold of the smaller one.
+        """Return what tells the success at most, of alpha: by the noise of the larger, the threshold of the smaller.
 
         Every count is then as large as it may be. What is heavy at the larger alpha is so at every one
         between, and what is light somewhere is better off than it is where it is heavy.
