@@ -128,7 +128,7 @@ def _areas(curves: Curves) -> list[tuple[Curve, Bound]]:
     return [
         (curve, known[curve.name])
         for curve in curves.bounds
-        if curve.kind == "lower" and curve.headline and not curve.hugs_baseline
+        if curve.kind == "lower" and curve.shaded and not curve.on_demand
     ]
 
 
@@ -156,7 +156,7 @@ def names_of_areas(curves: Curves) -> list[Trace]:
     # The bounds count labelled examples, which may not be all that a learner here has.
     more = any(entry.unlabelled for entry in curves.scenario.drawn)
     alone = " without unlabelled examples" if more else ""
-    lines = [*curves.learners, *(c for c in curves.bounds if c.behind and c.x.size)]
+    lines = [*curves.learners, *(c for c in curves.bounds if c.thin and c.x.size)]
     for (curve, entry), height in zip(areas, heights, strict=False):
         end = min(curve.at, high)
         if not end > begin:  # also where it says nothing
@@ -244,7 +244,7 @@ def success_figure(curves: Curves) -> Picture:
     scenario = curves.scenario
     data: list[Trace] = []
     for curve in curves.bounds:
-        if not curve.hugs_baseline:
+        if not curve.on_demand:
             data.extend(_bound_traces(curve, curves))
     for curve in curves.learners:
         data.extend(_learner_traces(curve, curves))
@@ -291,7 +291,7 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
         learner = curve.kind == "learner"
         name = named(curve, curves.scenario) if learner else _bound_name(curve)
         # Without privacy bound and learner lie on each other: the bound on demand.
-        aside = curve.hugs_baseline
+        aside = curve.on_demand
         trace = line(
             curve.x,
             curve.y,
@@ -413,12 +413,12 @@ def _bound_traces(curve: Curve, curves: Curves) -> list[Trace]:
     base |= MUTE | {"legendgroup": uid}
     if not x.size:
         return _bound_region(curve, curves, base)
-    if curve.headline and curve.kind == "lower":
+    if curve.shaded and curve.kind == "lower":
         ceiling = {"y": np.ones_like(x), "line": {"width": 0}, "uid": f"{curve.name}-ceiling"}
         return [base | ceiling | QUIET, base | {"fill": "tonexty", "fillcolor": IMPOSSIBLE}]
-    if curve.headline:
+    if curve.shaded:
         return [base | {"fill": "tozeroy", "fillcolor": GUARANTEED}]
-    if curve.behind:
+    if curve.thin:
         return [base | {"line": base["line"] | {"width": _BEHIND}, "legendrank": _LAST}]
     return [base | {"visible": "legendonly"}]
 

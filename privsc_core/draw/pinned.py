@@ -57,8 +57,8 @@ def label_of(
 def kept(curves: Curves) -> Curves:
     """Return the curves of a pinned setting that are drawn: of learners, and of what is shaded."""
     drawn = curves.quantity == "m"
-    bounds = (c for c in curves.bounds if c.x.size and not c.hugs_baseline)
-    return replace(curves, bounds=tuple(c for c in bounds if drawn or c.headline))
+    bounds = (c for c in curves.bounds if c.x.size and not c.on_demand)
+    return replace(curves, bounds=tuple(c for c in bounds if drawn or c.shaded))
 
 
 def ghosts(picture: Picture, before: Curves | Phase, label: str) -> Picture:

@@ -39,14 +39,14 @@ class Curve:
     kind : {"learner", "lower", "upper"}
     legend : str
         What a bound says, in words; empty for the title.
-    headline : bool
+    shaded : bool
         Whether a bound is shaded.
     m_from : ndarray of float64, optional
         Where `y` is the least m, and a larger one may fall short again: from which on every m
         suffices, NaN where there is none.
-    hugs_baseline : bool
+    on_demand : bool
         Whether a bound lies on the curve of the non-private learner.
-    behind : bool
+    thin : bool
         Whether a sharper bound of the same argument stands beside it.
     """
 
@@ -61,10 +61,10 @@ class Curve:
     slope: float = math.nan
     kind: Literal["learner", "lower", "upper"] = "learner"
     legend: str = ""
-    headline: bool = False
+    shaded: bool = False
     m_from: NDArray[np.float64] | None = None
-    hugs_baseline: bool = False
-    behind: bool = False
+    on_demand: bool = False
+    thin: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -257,7 +257,7 @@ def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
     values = [least_number(scenario, learner) for learner in progress.steps(exact, end=0.5)]
     values += [
         float(bound(entry, **scenario.settings()).m)
-        for entry in scenario.bounds if entry.headline and scenario.applies(entry)
+        for entry in scenario.bounds if entry.shaded and scenario.applies(entry)
     ]  # fmt: skip
     for learner in progress.steps(simulated, begin=0.5):
         values.append(_roughly(scenario, learner, values, wide=wide))
@@ -465,7 +465,7 @@ def _places(cells: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _crossing(scenario: Scenario, learner: Learner) -> list[Bound]:
     """Return the bounds that may have a line in the map of a learner."""
-    return [e for e in scenario.bounds if e.binds(learner) and not e.hugs_baseline]
+    return [e for e in scenario.bounds if e.binds(learner) and not e.on_demand]
 
 
 # --- Success and least m along an axis -------------------------------------------------------------
@@ -762,7 +762,7 @@ def _bound_curve(
     traced = _with_slope(
         entry.name, entry.title, x, here, entry.constants, entry.kind, entry.legend
     )
-    return replace(traced, hugs_baseline=entry.hugs_baseline)
+    return replace(traced, on_demand=entry.on_demand)
 
 
 def _simulated_or_refused(
@@ -844,8 +844,8 @@ def _limit_curves(
             x = y  # noqa: PLW2901 - its number alone
         curves[k] = Curve(
             entry.name, entry.title, x, y, y, y, entry.constants, at,
-            kind=entry.kind, legend=entry.legend, headline=entry.headline,
-            hugs_baseline=entry.hugs_baseline, behind=entry.behind,
+            kind=entry.kind, legend=entry.legend, shaded=entry.shaded,
+            on_demand=entry.on_demand, thin=entry.thin,
         )  # fmt: skip
     return curves
 

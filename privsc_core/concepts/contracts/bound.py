@@ -68,12 +68,12 @@ class Bound(ABC):
         Where it is proved, as the end of "Valid …"; where empty, at every setting.
     legend : str
         How a picture's legend says it; the title, where empty.
-    headline : bool
+    shaded : bool
         Whether pictures shade it and reach as far as it, instead of leaving it to the legend.
-    behind : bool
+    thin : bool
         Whether a sharper bound of the same argument stands beside it: pictures then draw it thin.
-    hugs_baseline : bool
-        Whether it lies on the curve of the non-private learner: pictures then leave it out.
+    on_demand : bool
+        Whether it lies on the curve of the non-private learner: pictures then draw it on demand, or not.
     dash : str
         How its line is broken, in Plotly's words; its colour says its kind. Empty for what is
         left among the bounds beside it.
@@ -113,9 +113,9 @@ class Bound(ABC):
     validity: ClassVar[str] = ""
     completed: ClassVar[str] = ""
     legend: ClassVar[str] = ""
-    headline: ClassVar[bool] = False
-    behind: ClassVar[bool] = False
-    hugs_baseline: ClassVar[bool] = False
+    shaded: ClassVar[bool] = False
+    thin: ClassVar[bool] = False
+    on_demand: ClassVar[bool] = False
     dash: ClassVar[str] = ""
     proved_on: ClassVar[tuple[str, ...]] = ()
     shown_on: ClassVar[tuple[str, ...]] = ()

@@ -65,7 +65,7 @@ class PackingBound(CountBound):
     near = True
     title = "Packing bound"
     legend = "Impossible for every proper ε-DP learner"
-    headline = True
+    shaded = True
     kind = "lower"
     constants = "sharp"
     applies_to = "every proper, purely private learner"
@@ -175,7 +175,7 @@ class PackingSlackBound(SearchBound):
     without = ()
     kind = "lower"
     constants = "sharp"
-    headline = True
+    shaded = True
     proved_on = ("hard",)
     applies_to = "every proper (ε, δ)-private learner"
     fewer: ClassVar[int] = 0

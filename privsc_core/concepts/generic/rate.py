@@ -73,7 +73,7 @@ class _OfExponential(RateBound):
     """
 
     kind = "upper"
-    headline = True
+    shaded = True
     fewer: int = 0
     mechanism: str = "exponential"
 
@@ -144,7 +144,7 @@ class NonprivateBound(RateBound):
     title = "Without privacy, any learner"
     legend = "Impossible for every learner, even without privacy"
     source = Source("ours", "theory of PAC learning; BBKN13, Theorem 2.4 for the rate")
-    hugs_baseline = True
+    on_demand = True
     dash = "dashdot"
     without = ("d", "epsilon", "delta")
     kind = "lower"

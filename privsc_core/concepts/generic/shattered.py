@@ -176,7 +176,7 @@ class SpikesConverse(SearchBound):
     name = "converse-spikes"
     title = "Converse on spikes"
     legend = "Impossible for every private learner"
-    headline = True
+    shaded = True
     without = ()
     kind = "lower"
     constants = "sharp"

@@ -51,7 +51,7 @@ class Pair(OnLine):
     without = ("d", "delta")
     derivation = f"Take two half-spaces with mass just over $2\\alpha$ between them. {PAIR_PROOF}"
     legend = "Impossible even with labels alone private: two targets"
-    headline = True
+    shaded = True
     applies_to = _WHOM
     proved_on = _EVERYWHERE
     alpha_below = 0.5
@@ -145,7 +145,7 @@ class Packing(_ByLabels):
     name = "packing"
     title = "Packing, labels private"
     legend = "Impossible even with labels alone private"
-    headline = True
+    shaded = True
     source = Source("ours", "Theorems 10 and 12 of CH11 with constants")
     constants = "sharp"
     proved_on = ("uniform",)
@@ -202,7 +202,7 @@ class CirclePacking(_ByLabels):
     name = "packing-circle"
     title = "Packing on the circle, labels private"
     legend = "Impossible on the circle, even with labels alone private"
-    headline = True
+    shaded = True
     source = Source("ours", "the label packing over a circle of targets")
     without = ("d", "delta")
     constants = "sharp"
@@ -256,7 +256,7 @@ class Theorem12(_ByLabels):
     without = ("beta", "delta")
     title = "Theorem 12"
     legend = "Impossible with labels private: Theorem 12"
-    headline = True
+    shaded = True
     source = Source("CH11", "Theorem 12, from its proof")
     constants = "paper"
     proved_on = ("uniform",)
@@ -554,7 +554,7 @@ class Simple(_OfDensity):
     name = "density-simple"
     title = "Density learner, simply"
     legend = "Guaranteed: density learner, by the good normals' mass alone"
-    behind = True
+    thin = True
     source = Source("ours", "the exponential mechanism with good answers of some mass")
     statement = (
         r"\min_{0<\alpha'<\alpha} \frac{r^m}{\mathrm{cap}_n(\pi\alpha')} \le \beta,\qquad "
@@ -579,7 +579,7 @@ class Density(_OfDensity):
     name = "density"
     title = "Density learner"
     legend = "Guaranteed: density learner, in every dimension"
-    headline = True
+    shaded = True
     source = Source("ours", "Cauchy and Schwarz over the good normals")
     statement = (
         r"\min_{0<\alpha'\le\alpha} \mu^{-2}\int_{e_s>\alpha}\int_{e_g\le\alpha'} "
@@ -614,7 +614,7 @@ class Arcs(SearchBound):
     name = "arcs"
     title = "Arcs of the circle"
     legend = "Guaranteed on the circle: arcs, labels private"
-    headline = True
+    shaded = True
     source = Source("ours", "the learner's exact law")
     without = ("d", "delta")
     kind = "upper"

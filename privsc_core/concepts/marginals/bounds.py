@@ -36,7 +36,7 @@ class Packing(SearchBound):
     name = "packing"
     title = "Packing bound"
     legend = "Impossible for every ε-DP mechanism: some table fails"
-    headline = True
+    shaded = True
     source = Source("ours", "a packing of tables, after BBKN13, Theorem 7.2")
     kind = "lower"
     constants = "sharp"
@@ -119,7 +119,7 @@ class Projection(SearchBound):
     name = "projection"
     title = "Projection, every table"
     legend = "Guaranteed on every table: projected"
-    headline = True
+    shaded = True
     source = Source("ours", "after V17, Theorem 7.7, with constants")
     without = ()
     kind = "upper"

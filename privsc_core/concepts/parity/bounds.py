@@ -32,7 +32,7 @@ class Converse(SearchBound):
     name = "converse"
     title = "Converse on uniform"
     legend = "Impossible for every proper ε-DP learner"
-    headline = True
+    shaded = True
     source = Source("ours", "all pairs of targets share the sample points")
     without = ("alpha", "delta")
     kind = "lower"
@@ -112,7 +112,7 @@ class FiniteClass(FiniteClassBound):
     """(2^d - 1) (1 - alpha (1 - e^{-eps/2}))^m <= beta, for every distribution."""
 
     fewer = 1
-    headline = False
+    shaded = False
     legend = "Guaranteed everywhere: exponential mechanism"
     statement = r"(2^d-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
     derivation = (

@@ -29,7 +29,7 @@ class PackingProper(PackingBound):
     name = "packing-proper"
     title = "Packing bound, proper"
     legend = "Impossible for every proper ε-DP learner, without the halfway database"
-    headline = False
+    shaded = False
     source = Source("ours", "the packing converse over the images")
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+(n-1)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
@@ -63,7 +63,7 @@ class PackingTwoProper(PackingTwoBound):
     name = "packing-two-proper"
     title = "Packing bound, halfway, proper"
     legend = "Impossible for every proper ε-DP learner"
-    headline = False
+    shaded = False
     source = Source("ours", "sharpens the packing bound; we know of no reference")
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[1-\max_{0 \le t \le K}\frac{1}{e^{\varepsilon t}+e^{\varepsilon (K-t)}/(n-1)}\Bigr] \ge 1-\beta"
     derivation = (
@@ -93,8 +93,8 @@ class PackingRelaxed(PackingBound):
         "Impossible for efficient ε-DP learners that answer with a point, without the halfway "
         "database (conditional)"
     )
-    headline = False
-    behind = True
+    shaded = False
+    thin = True
     source = Source("ours", "sharpens BBKN13, Theorem 6.1")
     applies_to = "every efficient, purely private learner that answers with a point, if the generator is secure"
     statement = (
@@ -172,7 +172,7 @@ class FiniteClassProper(FiniteClassBound):
     name = "finite-class-proper"
     title = "Finite class, proper"
     legend = "Guaranteed: inefficient, images only"
-    headline = False
+    shaded = False
     mechanism = "exponential-proper"
     statement = r"(2^l-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
     derivation = (

@@ -111,7 +111,7 @@ class Unseen(_Shattered):
     title = "Without privacy, any learner"
     legend = "Impossible for every learner, even without privacy"
     source = Source("ours", "theory of PAC learning: an unseen point of a shattered set is a coin")
-    hugs_baseline = True
+    on_demand = True
     dash = "dashdot"
     applies_to = "every learner, private or not"
     statement = r"\sum_{j=0}^{4} \binom 4j \bigl(-\tfrac12\bigr)^j (1-j\alpha)^m \ge 1-\beta"

@@ -88,8 +88,8 @@ class Packing(FamilyBound):
     name = "packing"
     title = "Packing bound"
     legend = "Impossible for every ε-DP mechanism, without the halfway database"
-    headline = True
-    behind = True
+    shaded = True
+    thin = True
     source = Source("ours", "sharpens BBKN13, Theorem 7.2")
     constants = "sharp"
     statement = r"\frac{1}{1+(T-1)\,e^{-\varepsilon\lceil 2\alpha m\rceil}} \ge 1-\beta"
@@ -150,7 +150,7 @@ class PackingTwo(Packing):
     name = "packing-two"
     title = "Packing bound, halfway"
     legend = "Impossible for every ε-DP mechanism: some database fails"
-    behind = False
+    thin = False
     source = Source("ours", "sharpens the packing bound; we know of no reference")
     statement = (
         r"\max_{0 \le t \le k}\frac{1}{e^{\varepsilon t}+e^{\varepsilon (k-t)}/(T-1)} \le \beta,"
@@ -195,7 +195,7 @@ class Theorem72(FamilyBound):
 
     name = "theorem-7.2"
     title = "Theorem 7.2"
-    headline = True
+    shaded = True
     source = Source("BBKN13", "Theorem 7.2, as in the proof")
     constants = "paper"
     statement = r"(T-1)\,e^{-\varepsilon\lceil 3\alpha m\rceil}\,(1-\beta) \le \beta"
@@ -247,7 +247,7 @@ class LaplaceBound(SearchBound):
     name = "laplace"
     title = "Laplace histogram"
     legend = "Guaranteed: Laplace histogram"
-    headline = True
+    shaded = True
     source = Source("ours", "exact law of the histogram, worst case")
     kind = "upper"
     constants = "sharp"

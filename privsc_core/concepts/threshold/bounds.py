@@ -203,7 +203,7 @@ class Packing(_Blind, CountBound):
         "Impossible for every proper, fully ε-DP learner that does not know the crowd, without the "
         "halfway database"
     )
-    behind = True
+    thin = True
     source = Source("ours", "sharpens CH11, Theorem 5")
     constants = "sharp"
     statement = (
@@ -287,8 +287,8 @@ class PackingTwo(Packing):
     name = "packing-two"
     title = "Packing bound, halfway"
     legend = "Impossible for every proper, fully ε-DP learner that does not know the crowd"
-    headline = True
-    behind = False
+    shaded = True
+    thin = False
     source = Source("ours", "sharpens the packing bound; we know of no reference")
     statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,p)}\Bigl[1-\max_{0 \le t \le K}"
@@ -315,7 +315,7 @@ class Theorem5(_Blind):
     name = "theorem-5"
     without = ("alpha", "beta", "delta")
     title = "Theorem 5"
-    headline = True
+    shaded = True
     source = Source("CH11", "Theorem 5")
     constants = "paper"
     statement = r"m > \frac{1}{\varepsilon}\,\log\Bigl(\frac{\kappa}{3}-\frac{5}{3}\Bigr)"
@@ -353,7 +353,7 @@ class LittlestoneEntropy(guesses.LittlestoneEntropy):
     legend = (
         "Impossible for every fully ε-DP learner, proper or not, that serves every κ-smooth crowd"
     )
-    behind = False
+    thin = False
     source = Source("ours", "FX14, Theorems 2.5 and 3.1, Corollary 4.3, in cells of [0, 1]")
     applies_to = "every fully ε-DP learner, proper or not, that serves every κ-smooth distribution"
     shown_on = ("window",)
@@ -416,7 +416,7 @@ class Theorem9(_OfNet):
     name = "theorem-9"
     title = "Theorem 9"
     legend = "Guaranteed: exponential mechanism over a net, Theorem 9"
-    headline = True
+    shaded = True
     source = Source("CH11", "Theorem 9, constants of its proof, corrected")
     statement = (
         r"m \ge \frac{1}{\alpha}\max\Bigl\{400\log\frac{4|G|}{\beta},\; 3.09\log\frac{4}{\beta},\;"
@@ -449,7 +449,7 @@ class Theorem9Ours(Theorem9):
 
     chernoff = 200.0
     constants = "sharp"
-    headline = False
+    shaded = False
     name = "theorem-9-ours"
     title = "Theorem 9, our constant"
     legend = "Guaranteed: exponential mechanism over a net"
@@ -631,7 +631,7 @@ class Density(SearchBound):
     name = "density"
     title = "Density learner"
     legend = "Guaranteed: density learner"
-    headline = True
+    shaded = True
     source = Source("ours", "Cauchy and Schwarz on either side of the target")
     kind = "upper"
     constants = "sharp"

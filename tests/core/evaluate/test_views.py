@@ -81,10 +81,10 @@ def test_curves_of_several_settings_are_those_of_each(concept, name):
         for one, other in itertools.zip_longest(
             (*found.learners, *found.bounds), (*wanted.learners, *wanted.bounds)
         ):
-            assert (one.name, one.method, one.headline) == (
+            assert (one.name, one.method, one.shaded) == (
                 other.name,
                 other.method,
-                other.headline,
+                other.shaded,
             )
             assert repr(one.at) == repr(other.at)
             np.testing.assert_array_equal(one.x, other.x)
@@ -286,7 +286,7 @@ def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     areas = [
         entry
         for entry in scenario.bounds
-        if entry.kind == "lower" and entry.headline and scenario.applies(entry)
+        if entry.kind == "lower" and entry.shaded and scenario.applies(entry)
     ]
     lower = (entry for entry in scenario.bounds if entry.kind == "lower")
     assert areas or all(scenario.law.name not in entry.valid_on for entry in lower)

@@ -63,8 +63,8 @@ class Packing(PackingBound):
 
     name = "packing"
     legend = "Impossible for every proper ε-DP learner, without the halfway database"
-    headline = False
-    behind = True
+    shaded = False
+    thin = True
     source = Source("ours", "the packing converse on the hard distribution")
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,2\alpha)}\Bigl[\frac{1}{1+(T-3)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
@@ -141,7 +141,7 @@ class Lemma52(MinimalClassBound):
     """T e^{-eps m} (1-beta) <= beta."""
 
     name = "lemma-5.2"
-    headline = True
+    shaded = True
     title = "Lemma 5.2"
     source = Source("BBKN13", "Theorem 3.6, Lemma 5.2")
     statement = r"T\,e^{-\varepsilon m}\,(1-\beta) \le \beta"
@@ -219,7 +219,7 @@ class Littlestone(Improper):
     name = "littlestone"
     title = "Littlestone bound"
     legend = "Impossible for every ε-DP learner, proper or not: some distribution fails it"
-    headline = True
+    shaded = True
     source = Source("ours", "replaces the entropy of FX14, Theorems 2.5 and 3.1, Corollary 4.3")
     constants = "sharp"
     statement = (

@@ -497,7 +497,7 @@ class LittlestoneEntropy(Improper):
     validity = "for α < 1/2"
     title = "Littlestone bound, by entropy"
     legend = "Impossible for every ε-DP learner, proper or not, by the entropy of messages"
-    behind = True
+    thin = True
     source = Source("ours", "sharpens FX14, Theorems 2.5 and 3.1, Corollary 4.3")
     constants = "sharp"
     statement = (

@@ -281,7 +281,7 @@ class BlindGuess(SearchBound):
     name = "blind-guess"
     title = "Blind guess"
     legend = "Impossible for every ε-DP learner, proper or not"
-    headline = True
+    shaded = True
     source = Source("ours", "in place of the entropy in FX14, Theorem 5.3")
     kind = "lower"
     constants = "sharp"

@@ -102,7 +102,7 @@ class Littlestone(_Packed):
     title = "Littlestone bound, dimension 2"
     legend = "Impossible for every ε-DP learner, by the Littlestone dimension"
     source = Source("ours", "sharpens FX14, Theorems 2.5 and 3.1, Corollary 4.3")
-    behind = True
+    thin = True
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
         "Two lines meet in a point of mass $1-\\alpha$; one more point, of mass just over $\\alpha$, is "
@@ -135,7 +135,7 @@ class Packing(_Packed):
     name = "packing"
     title = "Packing bound"
     legend = "Impossible for every proper ε-DP learner"
-    headline = True
+    shaded = True
     source = Source("ours", "the packing of points (BBKN13, Lemma 3.9), with lines")
     statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\kappa)}\Bigl[\frac{1}{1+(n-1)\,e^{-\varepsilon K}}\Bigr] \ge "

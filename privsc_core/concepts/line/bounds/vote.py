@@ -180,7 +180,7 @@ class VoteBound(SearchBound):
     name = "vote"
     title = "Vote of blocks"
     legend = "Guaranteed: vote of blocks"
-    headline = True
+    shaded = True
     source = Source("ours", "simplifies FX14, Theorem 6.1")
     without = ("d",)
     kind = "upper"

@@ -63,7 +63,7 @@ class NonprivateProper(RateBound):
     name = "nonprivate-proper"
     title = "Without privacy, proper learners"
     legend = "Impossible for every proper learner, even without privacy"
-    hugs_baseline = True
+    on_demand = True
     dash = "longdashdot"
     source = Source("ours", "the guess among unseen points")
     without = ("epsilon", "delta")
@@ -109,8 +109,8 @@ class Packing(PackingBound):
 
     name = "packing"
     legend = "Impossible for every proper ε-DP learner, without the halfway database"
-    headline = False
-    behind = True
+    shaded = False
+    thin = True
     source = Source("ours", "sharpens BBKN13, Lemma 3.9")
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+(T-2)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
@@ -213,7 +213,7 @@ class Lemma39(Bound):
     """(2^d - 2) e^{-4 eps alpha m} (1-Gamma) <= Gamma, Gamma = beta + e^{-alpha m/3}."""
 
     name = "lemma-3.9"
-    headline = True
+    shaded = True
     title = "Lemma 3.9"
     source = Source("BBKN13", "Lemma 3.9, as in the proof")
     kind = "lower"
