@@ -16,14 +16,13 @@ from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.contracts.style import (
     BOUND_STYLES,
-    MAP_SCALE,
     NAVY,
     ORCHID,
     RED,
     WHITE,
     faint,
 )
-from privsc_core.draw.figures import LAYOUT
+from privsc_core.draw.figures import LAYOUT, success_map
 from privsc_core.draw.picture import plains, plot, rows, setting
 from privsc_core.draw.pinned import fine, label_of
 from privsc_core.draw.prediction import mark
@@ -37,7 +36,6 @@ from privsc_core.draw.traces import (
     Trace,
     around,
     axis,
-    cells,
     hover,
     line,
     log_axis,
@@ -204,11 +202,7 @@ def plane_figure(found: Plane, told: Told) -> Picture:
     """Draw success over labelled and unlabelled examples."""
     at, m, u = found.at, found.m.astype(np.float64), found.u.astype(np.float64)
     low, high, top = float(m[0]), float(m[-1]), float(u[-1])
-    scale = [[i / (len(MAP_SCALE) - 1), colour] for i, colour in enumerate(MAP_SCALE)]
-    bar = {"title": {"text": "success"}, "tickvals": [0, 0.25, 0.5, 0.75, 1]}
-    heat = cells(
-        found.success, "success", scale, 0, 1, uid="map", x=found.m, y=found.u, colorbar=bar
-    )
+    heat = success_map(found.success, found.m, found.u)
     data = [heat | hover("m = %{x:,} labelled, u = %{y:,} unlabelled: success %{z:.3f}")]
     if found.people > low:
         x = np.append(np.geomspace(low, min(found.people, high), 40), low)

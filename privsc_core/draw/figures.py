@@ -63,16 +63,24 @@ _NUMBERS = 0.15  # of the height: a number below its mark
 def crossings(curves: Curves) -> list[Trace]:
     """Mark where each learner reaches the target, with its number of samples."""
     reached, places = _written(curves)
-    traces = []
-    for curve, place in zip(reached, places, strict=True):
-        style = style_of(curve, curves.scenario)
-        at, goal = [curve.at], [1.0 - curves.scenario.beta]
-        mark = marks(at, goal, curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at")
-        says = hover(f"{curve.title} needs m = {integer(curve.at)}")
-        group = {"legendgroup": curve.name}
-        text = beside([_told_apart(curve, reached)], place, style.colour)
-        traces.append(mark | text | says | UNLISTED | group)
-    return traces
+    goal = 1.0 - curves.scenario.beta
+    return [
+        _mark(curve, curves.scenario, (curve.at, goal), _told_apart(curve, reached), place)
+        for curve, place in zip(reached, places, strict=True)
+    ]
+
+
+def _mark(
+    curve: Curve, scenario: Scenario, at: tuple[float, float], text: str, place: str, more: str = ""
+) -> Trace:
+    """Return the mark of what a learner needs, with a text on one of its sides."""
+    style = style_of(curve, scenario)
+    mark = marks(
+        [at[0]], [at[1]], curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at"
+    )
+    says = hover(f"{curve.title} needs m = {integer(curve.at)}{more}")
+    group = {"legendgroup": curve.name}
+    return mark | beside([text], place, style.colour) | says | UNLISTED | group
 
 
 def _written(curves: Curves) -> tuple[list[Curve], list[str]]:
@@ -111,14 +119,8 @@ def here(curves: Curves) -> list[Trace]:
     for curve in needed:
         rank = levels.index(curve.at, 1)
         above, below = levels[rank + 1] / curve.at, curve.at / levels[rank - 1]
-        style = style_of(curve, curves.scenario)
-        mark = marks(
-            [at], [curve.at], curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at"
-        )
-        place = "top left" if above > below else "bottom right"
-        text = beside([integer(curve.at)], place, style.colour)
-        says = hover(f"{curve.title} needs m = {integer(curve.at)} here")
-        traces.append(mark | text | says | UNLISTED | {"legendgroup": curve.name})
+        place, text = "top left" if above > below else "bottom right", integer(curve.at)
+        traces.append(_mark(curve, curves.scenario, (at, curve.at), text, place, " here"))
     return traces
 
 
@@ -330,16 +332,20 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
     )
 
 
+def success_map(z: NDArray[Any], x: NDArray[Any], y: NDArray[Any]) -> Trace:
+    """Return the map of success probabilities."""
+    scale = [[i / (len(MAP_SCALE) - 1), colour] for i, colour in enumerate(MAP_SCALE)]
+    bar = {"title": {"text": "success"}, "tickvals": [0, 0.25, 0.5, 0.75, 1]}
+    return cells(z, "success", scale, 0, 1, uid="map", x=x, y=y, colorbar=bar)
+
+
 def phase_figure(phase: Phase) -> Picture:
     """Draw success probability as a map over two parameters, the bounds as lines on it."""
     x_axis, y_axis = (
         phase.scenario.concept_class.parameter(n) for n in (phase.x_axis, phase.y_axis)
     )
-    scale = [[i / (len(MAP_SCALE) - 1), colour] for i, colour in enumerate(MAP_SCALE)]
-    bar = {"title": {"text": "success"}, "tickvals": [0, 0.25, 0.5, 0.75, 1]}
-    found = cells(phase.z, "success", scale, 0, 1, uid="map", x=phase.x, y=phase.y, colorbar=bar)
     says = f"{_at(phase.x_axis, phase.scenario)}, {_at(phase.y_axis, phase.scenario, 'y')}: success %{{z:.3f}}"
-    data = [found | hover(says)]
+    data = [success_map(phase.z, phase.x, phase.y) | hover(says)]
     for curve in phase.curves:
         style = style_on_map(curve, phase.scenario)
         name = curve.title if curve.kind == "learner" else _bound_name(curve)
