@@ -1,4 +1,4 @@
-"""What intervals show of the slack: the ladder of the tree, and the interior point problem."""
+"""What intervals show of the slack: the candidates of the tree, and the interior point problem."""
 
 from __future__ import annotations
 
@@ -11,17 +11,24 @@ from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.frame import shell
 from pages.shared.state import controls
-from privsc_core.exhibits.interval.climb import CHANGES, LARGEST_D, LAWS, LEAST_D, STEPS, ladder
 from privsc_core.exhibits.interval.interior import needs, reduced
+from privsc_core.exhibits.interval.tree import (
+    CHANGES,
+    LARGEST_D,
+    LAWS,
+    LEAST_D,
+    STEPS,
+    tree_exhibit,
+)
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
-    from privsc_core.exhibits.interval.climb import Ladder
+    from privsc_core.exhibits.interval.tree import TreeExhibit
 
 _OWN = Fields("interval")
 
-# --- The ladder of the tree -----------------------------------------------------------------------
+# --- The candidates of the tree -------------------------------------------------------------------
 
 _ON = _OWN.choice("on", "distribution of the ladder", "cascade", tuple(LAWS))
 _RUNGS = _OWN.integer(
@@ -61,7 +68,7 @@ def _ladder(scenario: Scenario, values: Values) -> None:
     with place:
         _where(values)
     found = exhibit.computed(
-        ladder, law=values[_ON], d=values[_RUNGS], m=values[_MANY], seed=values[_AGAIN],
+        tree_exhibit, law=values[_ON], d=values[_RUNGS], m=values[_MANY], seed=values[_AGAIN],
         epsilon=scenario.epsilon, alpha=scenario.alpha, beta=scenario.beta, delta=scenario.delta,
         step=values[_CLIMB], change=values[_CHANGE], example=values[_NTH], place=values[_PLACE],
     )  # fmt: skip
@@ -100,7 +107,7 @@ def _where(values: Values) -> None:
             controls.slider(_PLACE, "**to x** ← | →", help="x: the point that it moves to.")
 
 
-def _cards(found: Ladder) -> None:
+def _cards(found: TreeExhibit) -> None:
     """Draw what one example changes, while it does."""
     if found.changed:
         shell.cards(

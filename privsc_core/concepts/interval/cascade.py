@@ -11,7 +11,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.interval.distributions import Hard, Scattered, Threshold
-from privsc_core.concepts.interval.ladder import LARGEST, Ladder, Scale, blocks, groups, nearest
+from privsc_core.concepts.interval.nodes import LARGEST, Ancestors, Scale, blocks, groups, nearest
 from privsc_core.concepts.shared.laws import by_d, exact, from_smaller, rao_blackwell
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Estimate, Knob, Setting
-    from privsc_core.concepts.interval.ladder import Group
+    from privsc_core.concepts.interval.nodes import Group
     from privsc_core.concepts.shared.hypotheses import Hypothesis
 
 
@@ -250,7 +250,7 @@ class Stretches:
 #     l odd:   D(A) = L(l - 1),  -D(B) = R(l),      E(t) = R(l - 2);
 #
 # only at the ends of the tree it is otherwise: see `_ends`. Between one occupied scale and the next,
-# two scales after the first, all levels of one parity score alike: so few rungs stand for all.
+# two scales after the first, all levels of one parity score alike: so few candidates stand for all.
 #
 # And few points matter: scores end at v, and v - E is 0 from the v-th point on. So counts above 2v
 # may be cut there, and only the 2v points next to the step are drawn, on either side: no law has to
@@ -500,13 +500,13 @@ def _scale(setting: Setting, d: int, epsilon: float) -> Scale:
 def _simulated(distribution: Scattered, d: int, setting: Setting) -> Estimate:
     if isinstance(distribution, Cascade) and d > _RUNS_FROM:
         return _by_runs(distribution, d, setting)
-    ladder = Ladder.of(distribution, d, setting.alpha)
+    ancestors = Ancestors.of(distribution, d, setting.alpha)
 
     def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], ...]:
-        return (ladder.draw(m, trials, rng),)
+        return (ancestors.draw(m, trials, rng),)
 
     def conditional(d: int, epsilon: float, within: NDArray[np.int64]) -> NDArray[np.float64]:
-        return ladder.chances(within, _scale(setting, d, epsilon))
+        return ancestors.chances(within, _scale(setting, d, epsilon))
 
     return rao_blackwell(setting, draw, conditional)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from privsc_core.concepts.interval.cascade import Cascade, Stretches
 from privsc_core.concepts.interval.distributions import Hard, Spread
-from privsc_core.concepts.interval.ladder import Part, blocks, kept, nearest, side_weights
+from privsc_core.concepts.interval.nodes import Part, blocks, kept, nearest, side_weights
 from privsc_core.concepts.shared.laws import by_d, rao_blackwell
 from privsc_core.errors import InputError
 

@@ -17,7 +17,7 @@ from privsc_core.numerics.text import chance, small, span, whole
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.interval.ladder import Rungs, Scale
+    from privsc_core.concepts.interval.nodes import Candidates, Scale
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
@@ -54,24 +54,25 @@ def groups_of_thresholds(sample: Sample, words: str = "") -> Groups:
 
 
 def tell_tree(
-    recorder: Recorder, sample: Sample, rungs: Rungs, log_weights: NDArray[np.float64],
+    recorder: Recorder, sample: Sample, candidates: Candidates, log_weights: NDArray[np.float64],
     best: NDArray[np.float64], scale: Scale, epsilon: float, delta: float,
 ) -> None:  # fmt: skip
     """Record how a threshold of the tree, or the lump, was drawn: the largest of `best`."""
     last, drawn, target = sample.domain_size + 1, int(np.argmax(best)), recorder.target
-    own = [place for place in range(rungs.level.size) if target in (None, rungs.output(place))]
+    places = range(candidates.level.size)
+    own = [place for place in places if target in (None, candidates.output(place))]
 
     def name(row: int) -> str:
-        if row == rungs.level.size:
+        if row == candidates.level.size:
             return "any threshold (lump)"
-        j = rungs.output(row)
-        text = f"j = {whole(j, sample.d)}, level {rungs.level[row]}"
+        j = candidates.output(row)
+        text = f"j = {whole(j, sample.d)}, level {candidates.level[row]}"
         return f"{text} (target)" if j == target else text
 
     found = choice(
         name=name,
-        members=lambda row: "1" if row < rungs.level.size else whole(last, sample.d),
-        scores=np.append(rungs.score, 0.0),
+        members=lambda row: "1" if row < candidates.level.size else whole(last, sample.d),
+        scores=np.append(candidates.score, 0.0),
         log_weights=log_weights,
         best=best,
         drawn=drawn,
@@ -84,7 +85,7 @@ def tell_tree(
         "The candidates",
         f"The sample has {positive:,} positives and {negative:,} negatives. Between the "
         f"{positive:,}-th smallest point of all and the next lies what could be the step: "
-        f"{rungs.level.size:,} of the tree's cells reach around it, at most one of each of the "
+        f"{candidates.level.size:,} of the tree's cells reach around it, at most one of each of the "
         f"{sample.d + 1:,} levels. Their middles are the candidates.",
     )
     recorder.step(

@@ -17,8 +17,8 @@ from scipy import special
 from privsc_core import catalog
 from privsc_core.concepts.contracts.style import TEAL
 from privsc_core.concepts.interval.distributions import target
-from privsc_core.concepts.interval.ladder import log_lump
 from privsc_core.concepts.interval.learners.tree import Tree
+from privsc_core.concepts.interval.nodes import log_lump
 from privsc_core.concepts.shared.choice import probabilities
 from privsc_core.draw.least import LeastM, least_m_plot, least_m_traces
 from privsc_core.draw.picture import Picture, columns, plot, setting

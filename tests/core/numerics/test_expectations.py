@@ -11,7 +11,7 @@ from scipy.interpolate import BarycentricInterpolator
 
 from privsc_core.concepts.interval import cascade
 from privsc_core.concepts.interval.cascade import hard_chances
-from privsc_core.concepts.interval.ladder import Scale, groups
+from privsc_core.concepts.interval.nodes import Scale, groups
 from privsc_core.numerics import expectations
 from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.expectations import lesser_expectation

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import privsc_core as pv
-from privsc_core.exhibits.interval.climb import climbed
+from privsc_core.exhibits.interval.tree import tree_run
 from tests.pages.claims.setting import same
 
 
@@ -73,13 +73,13 @@ def _hard_for_whom(s):
 
 def _ladder(s):
     now = s.now
-    found = climbed(
+    found = tree_run(
         law=now["on"], d=now["rungs"], m=now["many"], seed=now["again"], epsilon=s.epsilon, alpha=s.alpha,
         beta=s.beta, delta=s.delta, change=now["change"], example=now["nth"], place=now["place"],
     )  # fmt: skip
     assert found.moved <= 1
     assert now["rungs"] == 8
-    return [f"{len(found.here.rungs)} candidates for 2⁸", "d + 1", "more than 1"]
+    return [f"{len(found.here.candidates)} candidates for 2⁸", "d + 1", "more than 1"]
 
 
 def _logarithm(s):

@@ -24,7 +24,7 @@ from privsc_core.concepts.generic.packing import (
 )
 from privsc_core.concepts.generic.rate import FiniteClassBound, NonprivateBound, Theorem32Bound
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.interval.ladder import Scale
+from privsc_core.concepts.interval.nodes import Scale
 from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT
 
 if TYPE_CHECKING:

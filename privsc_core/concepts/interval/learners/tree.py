@@ -11,7 +11,7 @@ from privsc_core.concepts.contracts import Cell, Learner, Source
 from privsc_core.concepts.contracts.style import PURPLE, Style
 from privsc_core.concepts.interval.cascade import ladder_law
 from privsc_core.concepts.interval.distributions import Threshold
-from privsc_core.concepts.interval.ladder import Rungs, Scale
+from privsc_core.concepts.interval.nodes import Candidates, Scale
 from privsc_core.concepts.interval.trace import tell_tree
 from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.sample import uniform_below
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Tree(WithSlack, Learner):
     """Pick a node of the tree of thresholds, with a lump for none, in O((m + d) log m).
 
-    For the scores see `interval.rungs`; the weight of a threshold is e^{eps score / 2} - 1, that of
+    For the scores see `interval.nodes`; the weight of a threshold is e^{eps score / 2} - 1, that of
     a uniformly random one C = k max(1, (e^{eps/2} - 1) / delta), k = d + 1.
 
     Parameters
@@ -99,36 +99,36 @@ class Tree(WithSlack, Learner):
     ) -> Hypothesis:
         """Draw a candidate, or a threshold at random."""
         scale = self.scale(sample.d, at.epsilon, at.beta)
-        rungs, weights = self._weighed(sample, scale)
+        candidates, weights = self._weighed(sample, scale)
         pick, best = draw(weights, rng)
-        if pick < rungs.level.size:
-            j = rungs.output(pick)
+        if pick < candidates.level.size:
+            j = candidates.output(pick)
         else:
             j = 1 + uniform_below(rng, sample.domain_size + 1)
         if recorder is not None:
-            tell_tree(recorder, sample, rungs, weights, best, scale, at.epsilon, self.delta)
+            tell_tree(recorder, sample, candidates, weights, best, scale, at.epsilon, self.delta)
         return Threshold(j)
 
     def output_distribution(
         self, sample: Sample, at: Cell, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
-        rungs, weights = self._weighed(sample, self.scale(sample.d, at.epsilon, at.beta))
+        candidates, weights = self._weighed(sample, self.scale(sample.d, at.epsilon, at.beta))
         chances = probabilities(weights).tolist()
         if self.apart:
             nodes: dict[Hashable, float] = dict.fromkeys(range(1, 2 << sample.d), 0.0)
-            nodes |= {rungs.node(place): chance for place, chance in enumerate(chances[:-1])}
+            nodes |= {candidates.node(place): chance for place, chance in enumerate(chances[:-1])}
             return nodes | {"lump": chances[-1]}
         last = sample.domain_size + 1
         found: dict[Hashable, float] = dict.fromkeys(range(1, last + 1), chances[-1] / last)
         for place, chance in enumerate(chances[:-1]):
-            found[rungs.output(place)] += chance
+            found[candidates.output(place)] += chance
         return found
 
-    def _weighed(self, sample: Sample, scale: Scale) -> tuple[Rungs, NDArray[np.float64]]:
+    def _weighed(self, sample: Sample, scale: Scale) -> tuple[Candidates, NDArray[np.float64]]:
         """Return the candidates and the log weights of them and, last, of the lump."""
-        rungs = Rungs.of(sample, scale.most)
-        return rungs, np.append(scale.log_gain(rungs.score), scale.log_lump)
+        candidates = Candidates.of(sample, scale.most)
+        return candidates, np.append(scale.log_gain(candidates.score), scale.log_lump)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact on `hard`, elsewhere averaged over simulated samples."""

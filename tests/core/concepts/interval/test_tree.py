@@ -17,14 +17,13 @@ from privsc_core.concepts.contracts import Cell, Setting
 from privsc_core.concepts.interval import cascade
 from privsc_core.concepts.interval.cascade import Occupied, Runs, hard_chances, ladder_law
 from privsc_core.concepts.interval.distributions import Hard, target
-from privsc_core.concepts.interval.ladder import Ladder, Rungs, Scale, groups
 from privsc_core.concepts.interval.learners import Search, Tree
+from privsc_core.concepts.interval.nodes import Ancestors, Candidates, Scale, groups
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.draw.landscape import contest_picture, contest_rows
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.landscape import Standpoint
-from privsc_core.exhibits.interval.climb import STEPS, climbed, ladder, slack_of
 from privsc_core.exhibits.interval.interior import (
     Solver,
     candidates,
@@ -37,6 +36,7 @@ from privsc_core.exhibits.interval.interior import (
     solved,
     threshold,
 )
+from privsc_core.exhibits.interval.tree import STEPS, slack_of, tree_exhibit, tree_run
 from privsc_core.numerics.tails import gaussian_parameter
 from privsc_core.numerics.trinomial import product_mean, two_counts
 from tests.budget import assert_same_rate
@@ -77,8 +77,8 @@ def sampled(d, records):
 
 
 def told(d, records, most):
-    rungs = Rungs.of(sampled(d, records), most)
-    return {rungs.node(i): s for i, s in enumerate(rungs.score.tolist())}
+    candidates = Candidates.of(sampled(d, records), most)
+    return {candidates.node(i): s for i, s in enumerate(candidates.score.tolist())}
 
 
 @pytest.mark.parametrize("d", [1, 2, 5])
@@ -115,10 +115,10 @@ def every_bag(d, m):
     counts = np.array([np.bincount(bag, minlength=len(records)) for bag in bags])
     parts = np.full((len(bags), d + 1, 4), -np.inf)
     for row, bag in zip(parts, bags, strict=True):
-        rungs = Rungs.of(sampled(d, [records[i] for i in bag]), 0)
-        for place, level in enumerate(rungs.level.tolist()):
+        candidates = Candidates.of(sampled(d, [records[i] for i in bag]), 0)
+        for place, level in enumerate(candidates.level.tolist()):
             row[level] = (
-                2 * rungs.left[place], 2 * rungs.right[place], -rungs.room[place], rungs.node(place)
+                2 * candidates.left[place], 2 * candidates.right[place], -candidates.room[place], candidates.node(place)
             )  # fmt: skip
     return counts, parts
 
@@ -378,10 +378,10 @@ def test_on_the_cascade_every_scale_counts(d, tree, pure):
 def runs_and_ladder(d, m, alpha, scale, rng, trials=5):
     """Return the chances of the same samples by runs and by all levels."""
     law = distribution("interval", "cascade")
-    ladder, scales, keep = Ladder.of(law, d, alpha), d - 2, min(m, 2 * scale.most)
+    ancestors, scales, keep = Ancestors.of(law, d, alpha), d - 2, min(m, 2 * scale.most)
     counts = rng.multinomial(m, np.full(2 * scales, 0.5 / scales), size=trials)
     until = np.cumsum(counts.reshape(trials, 2, scales), axis=2)
-    sizes = [np.rint(np.cumsum(side) * 2 * scales).astype(int) for side in ladder.shells]
+    sizes = [np.rint(np.cumsum(side) * 2 * scales).astype(int) for side in ancestors.shells]
     padded = np.pad(until, ((0, 0), (0, 0), (1, 0)))
     within = [np.pad(padded[:, side, size], ((0, 0), (1, 0))) for side, size in enumerate(sizes)]
     rows = []
@@ -390,7 +390,7 @@ def runs_and_ladder(d, m, alpha, scale, rng, trials=5):
         steps = np.diff(left + right, prepend=0)
         rows += [(trial, i, left[i], right[i]) for i in np.flatnonzero(steps)]
     found = Runs.of(law, d, alpha).chances(Occupied(*np.array(rows).T), scale)
-    return found, ladder.chances(np.concatenate(within, axis=1), scale)
+    return found, ancestors.chances(np.concatenate(within, axis=1), scale)
 
 
 def test_runs_between_occupied_scales_are_all_levels():
@@ -515,13 +515,13 @@ def test_the_search_refuses_to_be_pure():
         pv.need(concept="interval", learner="search", d=4, epsilon=1.0, alpha=0.1, beta=0.1)
 
 
-# The ladder of the tree, the contest, and the interior point problem, each by another route.
+# The candidates of the tree, the contest, and the interior point problem, each by another route.
 
 
 AT = Standpoint(epsilon=0.5, alpha=0.1, beta=0.1, delta=1e-6)
 RUN = {"law": "cascade", "d": 8, "m": 1000, "seed": 1, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
 
-# --- The ladder ---------------------------------------------------------------------------------
+# --- The candidates -----------------------------------------------------------------------------
 
 
 def records(side):
@@ -544,20 +544,20 @@ def test_rungs_are_those_of_the_definition_and_chances_those_of_the_learner(over
     cell = RUN | over
     d, m, delta = (cell[name] for name in ("d", "m", "delta"))
     for seed in range(1, 6):
-        found = climbed(**(cell | {"seed": seed}))
+        found = tree_run(**(cell | {"seed": seed}))
         learner = Tree(delta=delta, apart=True)
         excess = []
         for side in (found.here, found.there):
             told = records(side)
             assert len(told) == m
             plain = plain_candidates(d, told, found.scale.most)
-            assert {r.node: r.score for r in side.rungs} == plain
-            assert all(r.low < r.node < r.high for r in side.rungs)
+            assert {r.node: r.score for r in side.candidates} == plain
+            assert all(r.low < r.node < r.high for r in side.candidates)
             sample = Sample.of(d, [x for x, _ in told], [y for _, y in told])
             chances = learner.output_distribution(sample, Cell(sample.d, 0.5, 0.1, 0.1))
             assert chances["lump"] == pytest.approx(side.lump, abs=1e-12)
-            for rung in side.rungs:
-                assert chances[rung.node] == pytest.approx(rung.chance, abs=1e-12)
+            for one in side.candidates:
+                assert chances[one.node] == pytest.approx(one.chance, abs=1e-12)
             excess.append(chances)
         lost = max(
             sum(max(p - math.exp(0.5) * b[t], 0.0) for t, p in a.items())
@@ -575,13 +575,13 @@ def test_a_ladder_without_a_slack_has_that_of_its_learner_and_steps_add_up():
     at = {"change": "none", "example": 1, "place": 1}
     last = None
     for number, step in enumerate(STEPS, start=1):
-        last = ladder(**RUN, **at, delta=0.0, step=step)
+        last = tree_exhibit(**RUN, **at, delta=0.0, step=step)
         assert len(last.said) == number
         shown = {t["name"] for t in last.scores.figure["data"]}
         assert ("v − E(t)" in shown) == (number >= 3)
         assert ("score" in shown) == (number >= 4)
     assert last.promised == "10⁻⁶"
-    assert climbed(**RUN, delta=0.0).target == target(8, "alternating") == 85
+    assert tree_run(**RUN, delta=0.0).target == target(8, "alternating") == 85
 
 
 @pytest.mark.parametrize(
@@ -594,7 +594,7 @@ def test_a_ladder_without_a_slack_has_that_of_its_learner_and_steps_add_up():
 )
 def test_what_no_ladder_has_is_refused_in_a_sentence(over, sentence):
     with pytest.raises(InputError, match=sentence):
-        climbed(**(RUN | over), delta=1e-6)
+        tree_run(**(RUN | over), delta=1e-6)
 
 
 # --- Hard for whom ------------------------------------------------------------------------------

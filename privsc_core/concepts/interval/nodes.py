@@ -1,4 +1,4 @@
-"""The candidates of `rungs` on samples that the target labels: they are its ancestors in the tree.
+"""The candidates of `tree` on samples that the target labels: they are its ancestors in the tree.
 
 Bit l of j says on which side of j the ancestor t of level l lies: below for a one, above for a
 zero. With j = A + r, r = j mod 2^{l+1}, the points from A on lie at offsets 1..r to the left of the
@@ -219,7 +219,7 @@ def log_lump(candidates: int, rate: float, delta: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rungs:
+class Candidates:
     """The candidates of a sample, leaves first, and what the score of each is the least of.
 
     Attributes
@@ -376,18 +376,18 @@ def groups(d: int, j: int) -> tuple[bool, list[Group]]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ladder:
+class Ancestors:
     """The ancestors of the target, j among them, at one (distribution, d, alpha).
 
     Attributes
     ----------
-    number : ndarray, shape (rungs,)
+    number : ndarray, shape (candidates,)
         How many ancestors each stands for.
-    left, right : ndarray of intp, shape (rungs,)
+    left, right : ndarray of intp, shape (candidates,)
         The cell's ends, as places among the shells; -1 where they are the tree's.
-    mistakes : ndarray of intp, shape (rungs,)
+    mistakes : ndarray of intp, shape (candidates,)
         The place of what it errs on, in left shells or, behind those, in right ones.
-    good : ndarray of bool, shape (rungs,)
+    good : ndarray of bool, shape (candidates,)
         Whether its error is at most alpha.
     shells : (ndarray, ndarray)
         The chances of the shells of offsets on the left and on the right, outwards; they sum to 1.
@@ -404,21 +404,21 @@ class Ladder:
     lucky: float
 
     @classmethod
-    def of(cls, distribution: Scattered, d: int, alpha: float) -> Ladder:
+    def of(cls, distribution: Scattered, d: int, alpha: float) -> Ancestors:
         """Build it; few levels stand for many where a domain is huge."""
         j, allowed = distribution.target(d), distribution.allowed(d=d, alpha=alpha)
         own = (j & -j).bit_length() - 1
         marks = distribution.landmarks(d)
         kept = _levels(own, d, None if marks is None else (*marks, *allowed))
-        rungs = []
+        candidates = []
         for level, number in kept:
             rest, inner = j & ((2 << level) - 1), j & ((1 << level) - 1)
             below = bool(j >> level & 1)
             ends = rest, (2 << level) - rest
             off = 0 if level == own else inner if below else (1 << level) - inner
-            rungs.append((number, ends, rest == j, level == d, below, off))
-        cuts = [sorted({0, *(rung[1][side] for rung in rungs),
-                        *(rung[5] for rung in rungs if rung[4] == (side == 0))})
+            candidates.append((number, ends, rest == j, level == d, below, off))
+        cuts = [sorted({0, *(one[1][side] for one in candidates),
+                        *(one[5] for one in candidates if one[4] == (side == 0))})
                 for side in (0, 1)]  # fmt: skip
         place = [{cut: i for i, cut in enumerate(side)} for side in cuts]
         masses = tuple(
@@ -428,13 +428,13 @@ class Ladder:
         total = masses[0].sum() + masses[1].sum()
         size = len(cuts[0])
         return cls(
-            number=np.array([float(rung[0]) for rung in rungs]),
-            left=np.array([-1 if rung[2] else place[0][rung[1][0]] for rung in rungs]),
-            right=np.array([-1 if rung[3] else place[1][rung[1][1]] for rung in rungs]),
+            number=np.array([float(one[0]) for one in candidates]),
+            left=np.array([-1 if one[2] else place[0][one[1][0]] for one in candidates]),
+            right=np.array([-1 if one[3] else place[1][one[1][1]] for one in candidates]),
             mistakes=np.array([
-                place[0][rung[5]] if rung[4] else size + place[1][rung[5]] for rung in rungs
+                place[0][one[5]] if one[4] else size + place[1][one[5]] for one in candidates
             ]),
-            good=np.array([rung[5] <= allowed[0 if rung[4] else 1] for rung in rungs]),
+            good=np.array([one[5] <= allowed[0 if one[4] else 1] for one in candidates]),
             shells=(masses[0] / total, masses[1] / total),
             lucky=(allowed[0] + allowed[1] + 1) / ((1 << d) + 1),
         )  # fmt: skip

@@ -1,7 +1,7 @@
-"""The ladder of the learner `tree` on one sample, and on a neighbour of it.
+"""The candidates of the learner `tree` on one sample, and on a neighbour of it.
 
-Small domains, so that every rung can be told: the candidates are computed by `interval.rungs`, as in
-a real run; nothing is written a second time.
+Small domains, so that every candidate can be told: they are computed by `interval.nodes`, as in a
+real run; nothing is written a second time.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 
 from privsc_core import catalog
 from privsc_core.concepts.interval.distributions import target
-from privsc_core.concepts.interval.ladder import Rungs, Scale
 from privsc_core.concepts.interval.learners.tree import Tree
+from privsc_core.concepts.interval.nodes import Candidates, Scale
 from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.sample import Sample, uniform_below
 from privsc_core.draw.picture import Picture, plot
@@ -47,7 +47,7 @@ CHANGES = ("none", "flip", "move")
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
+class Candidate:
     """A candidate: the node t in the middle of its cell (A, B).
 
     Attributes
@@ -73,7 +73,7 @@ class Rung:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """A sample with its rungs, leaves first.
+    """A sample with its candidates, leaves first.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Side:
         The distinct points, in order.
     ones, zeros : ndarray of int64, shape (points,)
         How often each occurs, by label.
-    rungs : tuple of Rung
+    candidates : tuple of Candidate
     lump : float
         The probability of drawing none of them.
     """
@@ -89,17 +89,17 @@ class Side:
     points: tuple[int, ...]
     ones: NDArray[np.int64]
     zeros: NDArray[np.int64]
-    rungs: tuple[Rung, ...]
+    candidates: tuple[Candidate, ...]
     lump: float
 
     @property
     def chances(self) -> dict[int, float]:
         """The probability of each node that can be drawn; that of the lump is under 0."""
-        return {rung.node: rung.chance for rung in self.rungs} | {0: self.lump}
+        return {one.node: one.chance for one in self.candidates} | {0: self.lump}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Climb:
+class TreeRun:
     """One run of the learner that can be followed, and what one example changes.
 
     Attributes
@@ -136,7 +136,7 @@ class Climb:
         """The largest change of a score; a node that is no candidate has score 0."""
         if self.there is None:
             return 0.0
-        old, new = ({r.node: r.score for r in side.rungs} for side in (self.here, self.there))
+        old, new = ({r.node: r.score for r in side.candidates} for side in (self.here, self.there))
         return max((abs(old.get(t, 0.0) - new.get(t, 0.0)) for t in old | new), default=0.0)
 
     @property
@@ -149,10 +149,10 @@ class Climb:
         return max(alone, default=0.0)
 
 
-def climbed(
+def tree_run(
     *, law: str, d: int, m: int, seed: int, epsilon: float, alpha: float, beta: float, delta: float,
     change: str = "none", example: int = 1, place: int = 1,
-) -> Climb:  # fmt: skip
+) -> TreeRun:  # fmt: skip
     """Return a run on a sample of a distribution, and its neighbour.
 
     Parameters
@@ -190,23 +190,23 @@ def climbed(
     sample = distribution.draw(m=m, d=d, alpha=alpha, rng=of_sample)
     here, log_weights = _side(sample, scale)
     pick, _ = draw(log_weights, of_coins)
-    lump = pick == len(here.rungs)
-    node = 0 if lump else here.rungs[pick].node
+    lump = pick == len(here.candidates)
+    node = 0 if lump else here.candidates[pick].node
     output = 1 + uniform_below(of_coins, (1 << d) + 1) if lump else min(node, (1 << d) + 1)
     there, changed = None, ""
     if change != "none":
         other, changed = _replaced(sample, here.points, change, example, place)
         there, _ = _side(other, scale)
     j = target(d, "alternating")
-    return Climb(d, m, j, epsilon, delta, scale, here, there, changed, node, output)
+    return TreeRun(d, m, j, epsilon, delta, scale, here, there, changed, node, output)
 
 
-def slack_of(climb: Climb) -> float:
+def slack_of(run: TreeRun) -> float:
     """Return the least delta that this pair of samples needs at epsilon, in either direction."""
-    if climb.there is None:
+    if run.there is None:
         return 0.0
-    factor = math.exp(climb.epsilon)
-    old, new = climb.here.chances, climb.there.chances
+    factor = math.exp(run.epsilon)
+    old, new = run.here.chances, run.there.chances
     return max(
         sum(max(p - factor * b.get(t, 0.0), 0.0) for t, p in a.items())
         for a, b in ((old, new), (new, old))
@@ -214,13 +214,13 @@ def slack_of(climb: Climb) -> float:
 
 
 def _side(sample: Sample, scale: Scale) -> tuple[Side, NDArray[np.float64]]:
-    """Return a sample with its rungs, and the log weights of these and, last, of the lump."""
-    found = Rungs.of(sample, scale.most)
+    """Return a sample with its candidates, and the log weights of these and, last, of the lump."""
+    found = Candidates.of(sample, scale.most)
     log_weights = np.append(scale.log_gain(found.score), scale.log_lump)
     chances = probabilities(log_weights).tolist()
     columns = (found.level, found.left, found.right, found.room, found.score)
-    rungs = tuple(
-        Rung(level, found.node(i), *found.cell(i), left, right, room, score, chances[i])
+    candidates = tuple(
+        Candidate(level, found.node(i), *found.cell(i), left, right, room, score, chances[i])
         for i, (level, left, right, room, score) in enumerate(
             zip(*(column.tolist() for column in columns), strict=True)
         )
@@ -229,7 +229,7 @@ def _side(sample: Sample, scale: Scale) -> tuple[Side, NDArray[np.float64]]:
     order = sorted(range(len(sample.points)), key=sample.points.__getitem__)
     kept = [i for i in order if ones[i] + zeros[i]]
     points = tuple(sample.points[i] for i in kept)
-    return Side(points, ones[kept], zeros[kept], rungs, chances[-1]), log_weights
+    return Side(points, ones[kept], zeros[kept], candidates, chances[-1]), log_weights
 
 
 def _replaced(
@@ -248,7 +248,7 @@ def _replaced(
     return Sample.of(sample.d, x, y), f"{before} → ({x[row]}, {y[row]})"
 
 
-# --- The figures of the ladder: its cells over the domain, and what the score of each rung is ----
+# --- The figures: cells over the domain, and what the score of each candidate is -----------------
 
 
 # The steps of a run by the words of links, fixed for ever, with their titles.
@@ -259,20 +259,20 @@ STEPS = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ladder:
-    """What the exhibit of the ladder shows.
+class TreeExhibit:
+    """What the exhibit shows.
 
     Attributes
     ----------
     cells, scores : Picture
-        Where the rungs are, and what their scores are made of.
+        Where the candidates are, and what their scores are made of.
     said : tuple of (str, str)
         Title and words of each step so far.
     changed : str
         What was replaced by what; empty for nothing.
     moved, slack, promised, appeared, share : str
         The largest change of a score; the delta that this pair needs, and the one that is promised;
-        the largest probability of a rung of one side alone, and the share of delta that it may have.
+        the largest probability of a candidate of one side alone, and the share of delta that it may have.
     """
 
     cells: Picture
@@ -286,47 +286,47 @@ class Ladder:
     share: str
 
 
-def ladder(
+def tree_exhibit(
     *, law: str, d: int, m: int, seed: int, epsilon: float, alpha: float, beta: float, delta: float,
     step: str, change: str, example: int, place: int,
-) -> Ladder:  # fmt: skip
-    """Compute and draw a run up to a step of `STEPS`; the other parameters as for `climbed`."""
-    climb = climbed(
+) -> TreeExhibit:  # fmt: skip
+    """Compute and draw a run up to a step of `STEPS`; the other parameters as for `tree_run`."""
+    run = tree_run(
         law=law, d=d, m=m, seed=seed, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta,
         change=change, example=example, place=place,
     )  # fmt: skip
     words_of = list(STEPS)
     done = words_of[: words_of.index(step) + 1]
-    every, slack = _told(climb), slack_of(climb)
-    return Ladder(
-        cells=_cells(climb, done),
-        scores=_scores(climb, done),
+    every, slack = _told(run), slack_of(run)
+    return TreeExhibit(
+        cells=_cells(run, done),
+        scores=_scores(run, done),
         said=tuple((STEPS[word], every[word]) for word in done),
-        changed=climb.changed,
-        moved=f"{climb.moved:g}",
+        changed=run.changed,
+        moved=f"{run.moved:g}",
         # Below rounding it is none.
         slack=small(float(f"{slack:.2g}")) if slack > 1e-15 else "0",
-        promised=number(climb.delta),
-        appeared=chance(math.log(climb.appeared)) if climb.appeared else "none",
-        share=small(climb.delta / (climb.d + 1)),
+        promised=number(run.delta),
+        appeared=chance(math.log(run.appeared)) if run.appeared else "none",
+        share=small(run.delta / (run.d + 1)),
     )
 
 
-def _told(climb: Climb) -> dict[str, str]:
+def _told(run: TreeRun) -> dict[str, str]:
     """Return what each step does, in words."""
-    positives, rungs = int(climb.here.ones.sum()), climb.here.rungs
-    scale = climb.scale
-    best = max(rungs, key=lambda rung: rung.score, default=None)
+    positives, candidates = int(run.here.ones.sum()), run.here.candidates
+    scale = run.scale
+    best = max(candidates, key=lambda one: one.score, default=None)
     first = "" if best is None else f" Here t = {best.node} has the highest, {best.score:g}."
     drawn = (
-        f"the lump, and from it threshold {climb.output}" if not climb.drawn
-        else f"t = {climb.drawn}" + ("" if climb.drawn == climb.output else ", which means T + 1")
+        f"the lump, and from it threshold {run.output}" if not run.drawn
+        else f"t = {run.drawn}" + ("" if run.drawn == run.output else ", which means T + 1")
     )  # fmt: skip
     return {
         "cells": (
-            f"{positives:,} examples are positive, {climb.m - positives:,} negative. Of the tree's cells "
-            f"{len(rungs)} reach around the step, at most one of each of the d + 1 = "
-            f"{climb.d + 1} levels: their middles t are the candidates."
+            f"{positives:,} examples are positive, {run.m - positives:,} negative. Of the tree's cells "
+            f"{len(candidates)} reach around the step, at most one of each of the d + 1 = "
+            f"{run.d + 1} levels: their middles t are the candidates."
         ),
         "margins": (
             "D(t) = positives from t on minus negatives before t falls from left to right. How far it is "
@@ -352,55 +352,55 @@ def _large(log_value: float) -> str:
     return f"{math.exp(log_value):,.0f}" if log_value < math.log(1e9) else f"e^{log_value:.1f}"
 
 
-def _name(rung: Rung) -> str:
-    return f"t = {rung.node}"
+def _name(one: Candidate) -> str:
+    return f"t = {one.node}"
 
 
-def _rows(climb: Climb) -> list[Rung]:
-    """Return the rungs of both sides, the root first; where both have one, that of the sample."""
-    found = {rung.node: rung for side in (climb.there, climb.here) if side for rung in side.rungs}
-    return sorted(found.values(), key=lambda rung: (-rung.level, rung.node))
+def _rows(run: TreeRun) -> list[Candidate]:
+    """Return the candidates of both sides, the root first; where both have one, that of the sample."""
+    found = {one.node: one for side in (run.there, run.here) if side for one in side.candidates}
+    return sorted(found.values(), key=lambda one: (-one.level, one.node))
 
 
-def _cells(climb: Climb, done: list[str]) -> Picture:
-    rows, top = _rows(climb), 2 << climb.d
-    own = {rung.node for rung in climb.here.rungs}
+def _cells(run: TreeRun, done: list[str]) -> Picture:
+    rows, top = _rows(run), 2 << run.d
+    own = {one.node for one in run.here.candidates}
     places = list(range(len(rows)))
-    names = [_name(rung) for rung in rows]
+    names = [_name(one) for one in rows]
     data: list[Trace] = [
         across(
-            [rung.high - rung.low for rung in rows], places, "cell (A, B)", ZERO, uid="cells",
-            base=[rung.low for rung in rows], width=0.6,
+            [one.high - one.low for one in rows], places, "cell (A, B)", ZERO, uid="cells",
+            base=[one.low for one in rows], width=0.6,
         )
         | told([f"level {r.level}: A = {r.low}, t = {r.node}, B = {r.high}" for r in rows]),
         marks(
-            [rung.node for rung in rows], places, "candidate t", ONE,
-            ["circle" if rung.node in own else "circle-open" for rung in rows], 10,
+            [one.node for one in rows], places, "candidate t", ONE,
+            ["circle" if one.node in own else "circle-open" for one in rows], 10,
         )
         | hover("t = %{x}"),
     ]  # fmt: skip
-    if "draw" in done and climb.drawn in own:
-        row = names.index(f"t = {climb.drawn}")
-        data.append(marks([climb.drawn], [row], "drawn", FOUND, "diamond", 15) | hover("drawn"))
-    data += _sample(climb.here, len(rows))
+    if "draw" in done and run.drawn in own:
+        row = names.index(f"t = {run.drawn}")
+        data.append(marks([run.drawn], [row], "drawn", FOUND, "diamond", 15) | hover("drawn"))
+    data += _sample(run.here, len(rows))
     return plot(
         data,
-        axis("domain point x, threshold t", (0, top), zoom=f"ladder-{climb.d}"),
+        axis("domain point x, threshold t", (0, top), zoom=f"ladder-{run.d}"),
         rows_axis([*names, "sample"]),
         barmode="overlay",
-        shapes=[upright(climb.target - 0.5, "x", "y", (-0.6, len(rows) + 0.4))],
+        shapes=[upright(run.target - 0.5, "x", "y", (-0.6, len(rows) + 0.4))],
         legend=0.24,
         title=f"The rungs over the domain: {count(len(rows), 'candidate')}",
-        caption=f"{_setting(climb)}. Dashed: the target's step, j = {climb.target}; right of T = "
-        f"{1 << climb.d} every t means T + 1.",
+        caption=f"{_setting(run)}. Dashed: the target's step, j = {run.target}; right of T = "
+        f"{1 << run.d} every t means T + 1.",
         summary="; ".join(f"t = {r.node} in the cell ({r.low}, {r.high})" for r in rows) + ".",
-        filename=f"privsc-ladder-cells-d{climb.d}",
+        filename=f"privsc-ladder-cells-d{run.d}",
         table=_columns(rows, level="level", t="node", A="low", B="high"),
     )
 
 
-def _columns(rows: list[Rung], **names: str) -> dict[str, list[Any]]:
-    return {word: [getattr(rung, name) for rung in rows] for word, name in names.items()}
+def _columns(rows: list[Candidate], **names: str) -> dict[str, list[Any]]:
+    return {word: [getattr(one, name) for one in rows] for word, name in names.items()}
 
 
 def _sample(side: Side, row: int) -> list[Trace]:
@@ -417,10 +417,10 @@ def _sample(side: Side, row: int) -> list[Trace]:
     return data
 
 
-def _scores(climb: Climb, done: list[str]) -> Picture:
-    rows, most = _rows(climb), float(climb.scale.most)
+def _scores(run: TreeRun, done: list[str]) -> Picture:
+    rows, most = _rows(run), float(run.scale.most)
     places = list(range(len(rows)))
-    names = [_name(rung) for rung in rows]
+    names = [_name(one) for one in rows]
     data: list[Trace] = []
     parts = [
         ("margins", "D(A) / 2", ONE, [r.left for r in rows]),
@@ -434,27 +434,27 @@ def _scores(climb: Climb, done: list[str]) -> Picture:
             said = [f"{name} = {'∞' if math.isinf(v) else f'{v:g}'}" for v in values]
             data.append(across(shown, places, name, colour, uid=name) | told(said))
     if "score" in done:
-        data += _marked(climb, names)
+        data += _marked(run, names)
     drawn = "draw" in done
     lump = (
-        f" The lump is drawn with probability {chance(math.log(climb.here.lump))}." if drawn else ""
+        f" The lump is drawn with probability {chance(math.log(run.here.lump))}." if drawn else ""
     )
     return plot(
         data,
-        axis("examples", (0, 1.1 * most), zoom=f"scores-{climb.d}"),
-        rows_axis(_with_chances(climb, names) if drawn else names),
+        axis("examples", (0, 1.1 * most), zoom=f"scores-{run.d}"),
+        rows_axis(_with_chances(run, names) if drawn else names),
         barmode="group",
         bargap=0.3,
         legend=0.24,
         title="What the score of each rung is made of",
-        caption=f"{_setting(climb)}. Bars beyond v = {climb.scale.most:,} end at the frame.{lump}",
+        caption=f"{_setting(run)}. Bars beyond v = {run.scale.most:,} end at the frame.{lump}",
         summary="; ".join(
             f"{_name(r)}: D(A)/2 = {r.left:g}, −D(B)/2 = {r.right:g}, v − E = {r.room:g}, "
             f"score {r.score:g}, probability {r.chance:.3g}"
             for r in rows
         )
         + ".",
-        filename=f"privsc-ladder-scores-d{climb.d}",
+        filename=f"privsc-ladder-scores-d{run.d}",
         table=_columns(
             rows,
             t="node",
@@ -467,29 +467,29 @@ def _scores(climb: Climb, done: list[str]) -> Picture:
     )
 
 
-def _marked(climb: Climb, names: list[str]) -> list[Trace]:
+def _marked(run: TreeRun, names: list[str]) -> list[Trace]:
     """Return the scores as marks, of the neighbour too."""
     data: list[Trace] = []
     sides = [
-        ("score", climb.here, "diamond", FOUND),
-        ("after the change", climb.there, "diamond-open", WRONG),
+        ("score", run.here, "diamond", FOUND),
+        ("after the change", run.there, "diamond-open", WRONG),
     ]
     for name, side, symbol, colour in sides:
         if side is not None:
-            at = [names.index(_name(rung)) for rung in side.rungs]
-            values = [rung.score for rung in side.rungs]
+            at = [names.index(_name(one)) for one in side.candidates]
+            values = [one.score for one in side.candidates]
             data.append(marks(values, at, name, colour, symbol, 13, edge=2) | hover("score %{x}"))
     return data
 
 
-def _with_chances(climb: Climb, names: list[str]) -> list[str]:
+def _with_chances(run: TreeRun, names: list[str]) -> list[str]:
     """Return the names of the rows with the probabilities of the candidates of the sample."""
-    each = {_name(r): chance(math.log(r.chance)) if r.chance else "0" for r in climb.here.rungs}
+    each = {_name(r): chance(math.log(r.chance)) if r.chance else "0" for r in run.here.candidates}
     return [f"{name}: {each.get(name, '–')}" for name in names]
 
 
-def _setting(climb: Climb) -> str:
+def _setting(run: TreeRun) -> str:
     return (
-        f"d = {climb.d}, m = {climb.m:,}, ε = {number(climb.epsilon)}, δ = {number(climb.delta)}, "
+        f"d = {run.d}, m = {run.m:,}, ε = {number(run.epsilon)}, δ = {number(run.delta)}, "
         "target alternating"
     )
