@@ -111,7 +111,7 @@ def test_the_table_of_numbers_comes_once_the_hand_has_rested_where_there_is_time
 
 
 def test_a_simulated_curve_of_another_setting_is_pale_and_called_earlier(app_server, open_page):
-    page = open_page(app_server, "/thresholds?trials=250")
+    page = open_page(app_server, "/thresholds")
     chart, legend = page.locator(".st-key-main .pv-chart"), page.locator(".st-key-main .legend")
     expect(legend).to_contain_text("Density learner (simulated)", timeout=TIMEOUT)
     settled(page)
