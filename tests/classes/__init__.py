@@ -3,8 +3,8 @@
 It is called as the class, with underscores for dashes, and holds `KNOWN`, a `Known`. Nothing lists
 these modules: suites ask `known(concept)` for the class that they are about, and ask nobody by the
 bare name of a learner or a bound, which is unique inside its class only. A class without a module
-gets the suites that need none, and tests/core/concepts/contracts/test_classes.py says what is missing. The inequalities
-of points have a module of their own, `point_bounds`.
+gets the suites that need none, and tests/core/concepts/contracts/test_classes.py
+says what is missing.
 """
 
 import functools
