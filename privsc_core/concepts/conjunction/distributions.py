@@ -7,7 +7,6 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import ClassVar
 
 from privsc_core.concepts.contracts import Knob
 from privsc_core.concepts.shared.cube import CubeDistribution, ShatteredDistribution
@@ -88,14 +87,14 @@ class Spikes(ShatteredDistribution, ConjunctionDistribution):
 
     share: float = 0.5
 
-    brief: ClassVar[str] = "mass a on the d points with a single zero, the rest on 1…1"
-    meaning: ClassVar[str] = (
+    brief = "mass a on the d points with a single zero, the rest on 1…1"
+    meaning = (
         "Mass 1 - a lies on the point of ones, which every conjunction labels 1, and a/d on each of the d "
         "points with a single zero, which tell of one literal each whether the target has it. The target "
         "is the conjunction of the first half of the bits, or of another share. The error of a conjunction is a/d "
         "for every literal too many or too few."
     )
-    knobs: ClassVar[tuple[Knob, ...]] = (
+    knobs = (
         *ShatteredDistribution.knobs,
         Knob("share", "share", "share of the bits in the target", 0.0, 1.0, 0.5, integer=False),
     )

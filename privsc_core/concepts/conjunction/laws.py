@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
@@ -49,17 +49,15 @@ class Product(ConjunctionDistribution):
 
     literals: int = 4
 
-    name: ClassVar[str] = "product"
-    title: ClassVar[str] = "Product: independent bits"
-    source: ClassVar[Source] = Source("ours", "so that both labels are equally likely")
-    brief: ClassVar[str] = "independent bits; half of the examples are positive"
-    meaning: ClassVar[str] = (
+    name = "product"
+    title = "Product: independent bits"
+    source = Source("ours", "so that both labels are equally likely")
+    brief = "independent bits; half of the examples are positive"
+    meaning = (
         "The bits are independent, and each is 1 with probability 2^(-1/s), so that the target, the "
         "conjunction of the first s bits (of all where d < s), labels half of the points 1."
     )
-    knobs: ClassVar[tuple[Knob, ...]] = (
-        Knob("literals", "s", "literals of the target", 1, 10_000, 4),
-    )
+    knobs = (Knob("literals", "s", "literals of the target", 1, 10_000, 4),)
 
     @property
     def most_d(self) -> int:

@@ -14,7 +14,7 @@ from privsc_core.concepts.conjunction.distributions import Conjunction, Spikes
 from privsc_core.concepts.conjunction.laws import BITS_MOST, Product, mechanism_law, product_law
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.settings import sure
-from privsc_core.concepts.contracts.style import AMBER, GREEN, GREY, Style
+from privsc_core.concepts.contracts.style import AMBER, GREEN, GREY
 from privsc_core.concepts.shared.cube import OverAll
 from privsc_core.concepts.shared.laws import exact
 from privsc_core.concepts.shared.shattered_law import shattered_law
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
@@ -45,21 +45,21 @@ if TYPE_CHECKING:
 class Erm(Learner):
     """Keep every literal that no positive example contradicts."""
 
-    name: ClassVar[str] = "erm"
-    title: ClassVar[str] = "Non-private"
-    source: ClassVar[Source] = Source("ours", "the elimination of literals, a textbook algorithm")
-    summary: ClassVar[str] = (
+    name = "erm"
+    title = "Non-private"
+    source = Source("ours", "the elimination of literals, a textbook algorithm")
+    summary = (
         "Keeps every literal that no positive example contradicts: the longest conjunction that all "
         "of them satisfy."
     )
-    privacy: ClassVar[Privacy] = "none"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"spikes": "exact", "product": "exact"}
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = ("S",)
-    style: ClassVar[Style] = GREY
+    privacy = "none"
+    proper = True
+    efficient = True
+    laws = {"spikes": "exact", "product": "exact"}
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    symmetric = True
+    record_keys = ("S",)
+    style = GREY
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
@@ -133,24 +133,20 @@ class Exponential(OverAll):
     of these: sums over supersets, O(m + d 2^d).
     """
 
-    name: ClassVar[str] = "exponential"
-    title: ClassVar[str] = "Exponential mechanism"
-    source: ClassVar[Source] = Source("V17", "Theorem 8.3; the law is ours")
-    summary: ClassVar[str] = (
+    name = "exponential"
+    title = "Exponential mechanism"
+    source = Source("V17", "Theorem 8.3; the law is ours")
+    summary = (
         "Picks every conjunction with probability proportional to exp(-ε · mistakes / 2); it goes "
         "through all 2^d of them."
     )
-    laws: ClassVar[Mapping[str, Method]] = {
-        "spikes": "exact", "product": "rao-blackwell",
-    }  # fmt: skip
-    slow: ClassVar[tuple[str, ...]] = ("product",)
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
-        "spikes": {"share": "a literal too many costs as much as one too few"},
-    }
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("S",)
-    what: ClassVar[str] = "conjunctions"
-    counting: ClassVar[str] = (
+    laws = {"spikes": "exact", "product": "rao-blackwell"}
+    slow = ("product",)
+    unmoved = {"spikes": {"share": "a literal too many costs as much as one too few"}}
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("S",)
+    what = "conjunctions"
+    counting = (
         "a conjunction is named by its bits. One pass of sums over larger sets for every bit counts "
         "them for all"
     )
@@ -200,24 +196,22 @@ class SqLaplace(Learner):
     theta = alpha m / (2d), which is public.
     """
 
-    name: ClassVar[str] = "sq-laplace"
-    title: ClassVar[str] = "Noisy statistical queries"
-    source: ClassVar[Source] = Source(
-        "ours", "after KLNRS11: statistical queries with Laplace noise"
-    )
-    summary: ClassVar[str] = (
+    name = "sq-laplace"
+    title = "Noisy statistical queries"
+    source = Source("ours", "after KLNRS11: statistical queries with Laplace noise")
+    summary = (
         "Counts for every bit the positive examples in which it is 0, with Laplace noise d/ε each, and keeps "
         "the bits whose noisy count is at most θ = αm/(2d). Fast."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"spikes": "exact", "product": "exact"}
-    reads: ClassVar[tuple[str, ...]] = ("alpha",)
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = ("S",)
-    style: ClassVar[Style] = GREEN
+    privacy = "pure"
+    proper = True
+    efficient = True
+    laws = {"spikes": "exact", "product": "exact"}
+    reads = ("alpha",)
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    symmetric = True
+    record_keys = ("S",)
+    style = GREEN
     of_scale: ClassVar[str] = "d/ε"
 
     def scale(self, d: NDArray[np.int64], epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -465,21 +459,17 @@ class SqGauss(WithSlack, SqLaplace):
 
     delta: float = 1e-6
 
-    name: ClassVar[str] = "sq-gauss"
-    title: ClassVar[str] = "Noisy queries, Gauss"
-    source: ClassVar[Source] = Source(
-        "ours", "statistical queries with the noise of Balle and Wang 2018"
-    )
-    summary: ClassVar[str] = (
-        "The same with Gaussian noise, which need only grow with √d, for a slack δ. Fast."
-    )
-    privacy: ClassVar[Privacy] = "approximate"
-    caveat: ClassVar[str] = (
+    name = "sq-gauss"
+    title = "Noisy queries, Gauss"
+    source = Source("ours", "statistical queries with the noise of Balle and Wang 2018")
+    summary = "The same with Gaussian noise, which need only grow with √d, for a slack δ. Fast."
+    privacy = "approximate"
+    caveat = (
         "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its own "
         "default, 10⁻⁶."
     )
-    style: ClassVar[Style] = AMBER
-    of_scale: ClassVar[str] = "√d · s(ε, δ)"
+    style = AMBER
+    of_scale = "√d · s(ε, δ)"
 
     def at(self, delta: float) -> Self:
         """Return the learner for a privacy slack; at 0, which it cannot have, itself."""

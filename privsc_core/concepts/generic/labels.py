@@ -6,7 +6,7 @@ Ours, beside Beimel, Nissim and Stemmer 2015. What nobody does with fewer is in 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from privsc_core.concepts.shared.inequalities import halfway_limit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Adjacency, Cell, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Learner, Setting
 
 
 # What relabelling multiplies probabilities by where an unlabelled example is replaced.
@@ -133,7 +133,7 @@ class ByLabels(SearchBound):
     legend = "Impossible where labels are private and their people fixed beforehand, however many have none"
     kind = "lower"
     constants = "sharp"
-    adjacency: ClassVar[Adjacency] = "label"
+    adjacency = "label"
     applies_to = (
         "every learner that protects labels at least, without a slack δ, and whose labelled people are "
         "fixed beforehand, proper or not, however many unlabelled examples it has, also one that knows the "
@@ -166,7 +166,7 @@ class LabelsBound(CountBound, ByLabels):
         r"\tfrac12 e^{-\varepsilon k/2} & k \text{ even}\\"
         r"e^{-\varepsilon (k-1)/2}/(1+e^{\varepsilon}) & k \text{ odd}\end{cases}"
     )
-    shown_on: ClassVar[tuple[str, ...]] = ("hard",)
+    shown_on = ("hard",)
     mean = staticmethod(halfway_limit)
     least_d: int = 1
 

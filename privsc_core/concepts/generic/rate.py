@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -151,7 +151,7 @@ class NonprivateBound(RateBound):
     constants = "sharp"
     statement = r"\tfrac12 (1-\alpha)^m \le \beta"
     applies_to = "every learner, private or not"
-    shown_on: ClassVar[tuple[str, ...]] = ("hard",)
+    shown_on = ("hard",)
     least_d: int = 1
 
     def binds(self, _learner: Learner) -> bool:

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,8 +25,6 @@ from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from privsc_core.concepts.shared.hypotheses import Hypothesis
 
 MOST = 1000
@@ -95,11 +93,11 @@ class _Even(Directions):
 class Uniform(_Even):
     """The uniform distribution on the sphere of n dimensions."""
 
-    name: ClassVar[str] = "uniform"
-    title: ClassVar[str] = "Uniform on the sphere"
-    source: ClassVar[Source] = Source("CH11", "Section 3.2, with its reference as the distribution")
-    brief: ClassVar[str] = "uniform on the sphere of n dimensions"
-    meaning: ClassVar[str] = (
+    name = "uniform"
+    title = "Uniform on the sphere"
+    source = Source("CH11", "Section 3.2, with its reference as the distribution")
+    brief = "uniform on the sphere of n dimensions"
+    meaning = (
         "All directions are equally likely. The error of a half-space is the angle between its normal "
         "and the target's, in half turns. Here only what can be run in every dimension has a law; the "
         "density learner and its like are at home on the circle and the ordinary sphere."
@@ -121,11 +119,11 @@ class Uniform(_Even):
 class Circle(_Even):
     """The uniform distribution on the circle, whatever n is."""
 
-    name: ClassVar[str] = "circle"
-    title: ClassVar[str] = "Uniform on the circle"
-    idle: ClassVar[Mapping[str, str]] = {"d": "the data lie on a circle, whatever the dimension"}
-    source: ClassVar[Source] = Source("CH11", "Section 3.2, in two dimensions")
-    meaning: ClassVar[str] = (
+    name = "circle"
+    title = "Uniform on the circle"
+    idle = {"d": "the data lie on a circle, whatever the dimension"}
+    source = Source("CH11", "Section 3.2, in two dimensions")
+    meaning = (
         "Two dimensions, whatever n says: all directions of the plane are equally likely. A sample of m "
         "points cuts the circle of normals into 2m arcs."
     )
@@ -139,13 +137,11 @@ class Circle(_Even):
 class Sphere(_Even):
     """The uniform distribution on the sphere of three dimensions, whatever n is."""
 
-    name: ClassVar[str] = "sphere"
-    title: ClassVar[str] = "Uniform on the ordinary sphere"
-    idle: ClassVar[Mapping[str, str]] = {
-        "d": "the data lie on the ordinary sphere, whatever the dimension"
-    }
-    source: ClassVar[Source] = Source("CH11", "Section 3.2, in three dimensions")
-    meaning: ClassVar[str] = (
+    name = "sphere"
+    title = "Uniform on the ordinary sphere"
+    idle = {"d": "the data lie on the ordinary sphere, whatever the dimension"}
+    source = Source("CH11", "Section 3.2, in three dimensions")
+    meaning = (
         "Three dimensions, whatever n says: all directions of space are equally likely. A net of 2,000 "
         "of them stands for all half-spaces."
     )
@@ -159,7 +155,7 @@ class Sphere(_Even):
 class OnCircle(Directions):
     """Uniform on a part of the circle around the target's boundary."""
 
-    idle: ClassVar[Mapping[str, str]] = {"d": "the data lie on a circle, whatever the dimension"}
+    idle = {"d": "the data lie on a circle, whatever the dimension"}
 
     @property
     @abstractmethod
@@ -193,13 +189,13 @@ class BandIn(OnCircle):
 
     gamma: float = 0.1
 
-    knobs: ClassVar[tuple[Knob, ...]] = (
+    knobs = (
         Knob("gamma", "γ", "half the thickness of the band", 0.001, 0.999, 0.1, integer=False),
     )
-    name: ClassVar[str] = "band-in"
-    title: ClassVar[str] = "Band: data near the boundary alone"
-    source: ClassVar[Source] = Source("CH11", "Example 2, on the circle")
-    meaning: ClassVar[str] = (
+    name = "band-in"
+    title = "Band: data near the boundary alone"
+    source = Source("CH11", "Example 2, on the circle")
+    meaning = (
         "Two dimensions, whatever n says: uniform on the directions x with |u·x| ≤ γ, where u is the "
         "target's normal. The boundary lies in the middle of the data, which are denser than uniform "
         "ones by κ = 1/P."
@@ -217,13 +213,13 @@ class BandOut(OnCircle):
 
     margin: float = 0.1
 
-    knobs: ClassVar[tuple[Knob, ...]] = (
+    knobs = (
         Knob("margin", "γ", "half the thickness of the margin", 0.001, 0.999, 0.1, integer=False),
     )
-    name: ClassVar[str] = "band-out"
-    title: ClassVar[str] = "Margin: a band without data"
-    source: ClassVar[Source] = Source("CH11", "Example 3, on the circle")
-    meaning: ClassVar[str] = (
+    name = "band-out"
+    title = "Margin: a band without data"
+    source = Source("CH11", "Example 3, on the circle")
+    meaning = (
         "Two dimensions, whatever n says: uniform on the directions x with |u·x| > γ, where u is at a "
         "right angle to the target's normal, so that its boundary lies in the middle of the data."
     )

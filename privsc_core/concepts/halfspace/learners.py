@@ -5,13 +5,13 @@ from __future__ import annotations
 import bisect
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, BROWN, CYAN, GREEN, GREY, Style
+from privsc_core.concepts.contracts.style import BLUE, BROWN, CYAN, GREEN, GREY
 from privsc_core.concepts.halfspace.hypotheses import (
     KEYS,
     HalfPlane,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import Uniform
     from privsc_core.concepts.shared.sample import Sample
@@ -60,18 +60,18 @@ def all_borders(sample: Sample) -> list[int]:
 class OfDirections(Learner):
     """All of them put out a half-space."""
 
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = KEYS
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    proper = True
+    efficient = True
+    symmetric = True
+    record_keys = KEYS
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
 
 
 @dataclass(frozen=True)
 class OfCircle(OfDirections):
     """Those that sort a circle: there is no order on other spheres."""
 
-    laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(("circle", "band-in", "band-out"), "exact")
+    laws = dict.fromkeys(("circle", "band-in", "band-out"), "exact")
 
     def flat(self, sample: Sample) -> Sample:
         """Return the sample, or refuse one of more dimensions."""
@@ -93,22 +93,22 @@ def cell(ends: list[int], phi: int) -> int:
 class Arcs(Choosing, OfCircle):
     """Draw one of the 2m arcs by its mistakes, and put out its clockwise end."""
 
-    name: ClassVar[str] = "arcs"
-    title: ClassVar[str] = "Arcs of the circle (labels private)"
-    source: ClassVar[Source] = Source("CH11", "Figure 3, with all arcs for its cover")
-    summary: ClassVar[str] = (
+    name = "arcs"
+    title = "Arcs of the circle (labels private)"
+    source = Source("CH11", "Figure 3, with all arcs for its cover")
+    summary = (
         "The exponential mechanism over the 2m arcs into which the points cut the circle of normals: "
         "only the labels are protected."
     )
-    privacy: ClassVar[Privacy] = "label"
-    caveat: ClassVar[str] = "labels alone are private: the output lies at a point of the sample"
-    counted: ClassVar[bool] = False
-    style: ClassVar[Style] = BROWN
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+    privacy = "label"
+    caveat = "labels alone are private: the output lies at a point of the sample"
+    counted = False
+    style = BROWN
+    unmoved = {
         "band-in": {"gamma": "only the order of the points matters"},
         "band-out": {"margin": "only the order of the points matters"},
     }
-    tiny: ClassVar[Cell] = Cell(d=3, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    tiny = Cell(d=3, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
 
     def groups(self, sample: Sample, at: Cell) -> Groups:
         """Return the arcs, each by itself, in O(m log m)."""
@@ -183,9 +183,9 @@ def _angle(v: NDArray[np.float64], bits: int) -> int:
 class _OfSum(OfDirections):
     """A learner that looks at the sum alone."""
 
-    laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(_PLACES, "rao-blackwell")
-    guess_within: ClassVar[Mapping[str, float]] = dict.fromkeys(_PLACES, 2.0)
-    caveat: ClassVar[str] = _GAUSSIAN
+    laws = dict.fromkeys(_PLACES, "rao-blackwell")
+    guess_within = dict.fromkeys(_PLACES, 2.0)
+    caveat = _GAUSSIAN
 
     def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return with how many the sum is about alpha off, for its points and for its noise."""
@@ -205,14 +205,14 @@ class _OfSum(OfDirections):
 class Mean(_OfSum):
     """The direction of the sum of y_i x_i; no privacy."""
 
-    name: ClassVar[str] = "mean"
-    title: ClassVar[str] = "Non-private: the mean"
-    source: ClassVar[Source] = Source("ours", "the averaging learner without noise")
-    summary: ClassVar[str] = (
+    name = "mean"
+    title = "Non-private: the mean"
+    source = Source("ours", "the averaging learner without noise")
+    summary = (
         "Adds up the points with label 1 and the negatives of the others, and takes the direction of the "
         "sum as normal."
     )
-    privacy: ClassVar[Privacy] = "none"
+    privacy = "none"
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
@@ -242,19 +242,17 @@ class Mean(_OfSum):
 class Averaging(_OfSum):
     """The direction of the sum of y_i x_i and noise b with density ~ exp(-eps |b| / 2)."""
 
-    name: ClassVar[str] = "averaging"
-    title: ClassVar[str] = "Averaging with noise"
-    source: ClassVar[Source] = Source("ours", "for uniform directions")
-    summary: ClassVar[str] = (
+    name = "averaging"
+    title = "Averaging with noise"
+    source = Source("ours", "for uniform directions")
+    summary = (
         "Adds noise to the sum of the labelled points and takes its direction as normal: whole examples "
         "are protected, in every dimension, in time O(mn)."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    outputs: ClassVar[str] = "cells"
-    style: ClassVar[Style] = GREEN
-    enumerated: ClassVar[str] = (
-        "Outputs are the cells between the borders of the tiny domain, with probabilities by quadrature."
-    )
+    privacy = "pure"
+    outputs = "cells"
+    style = GREEN
+    enumerated = "Outputs are the cells between the borders of the tiny domain, with probabilities by quadrature."
 
     def noise_rate(self, epsilon: float) -> float:
         """Return by how much the noise's log density falls a unit; eps / 2 is what privacy allows."""
@@ -346,22 +344,20 @@ def _passed(psi: float, length: float, rate: float) -> float:
 class Density(Choosing, OfCircle):
     """Pick the normal with density proportional to exp(-eps * mistakes / 2)."""
 
-    name: ClassVar[str] = "density"
-    title: ClassVar[str] = "Density learner on the circle"
-    source: ClassVar[Source] = Source("ours", "CH11, Figure 2, without a net")
-    summary: ClassVar[str] = (
+    name = "density"
+    title = "Density learner on the circle"
+    source = Source("ours", "CH11, Figure 2, without a net")
+    summary = (
         "Draws a normal with a density proportional to exp(-ε · mistakes / 2): whole examples are "
         "protected. On the circle that is a choice among 2m arcs."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
-        ("circle", "band-in", "band-out"), "rao-blackwell"
-    )
-    guess_within: ClassVar[Mapping[str, float]] = {"circle": 2.0, "band-out": 2.0}
-    outputs: ClassVar[str] = "cells"
-    counted: ClassVar[bool] = False
-    style: ClassVar[Style] = BLUE
-    enumerated: ClassVar[str] = (
+    privacy = "pure"
+    laws = dict.fromkeys(("circle", "band-in", "band-out"), "rao-blackwell")
+    guess_within = {"circle": 2.0, "band-out": 2.0}
+    outputs = "cells"
+    counted = False
+    style = BLUE
+    enumerated = (
         "Outputs are the cells between the borders of the tiny domain: within a cell the density is "
         "the same on every sample up to a factor."
     )
@@ -409,18 +405,16 @@ class Density(Choosing, OfCircle):
 class Erm(OfCircle):
     """The last angle of the arc that fits the sample; no privacy."""
 
-    name: ClassVar[str] = "erm"
-    title: ClassVar[str] = "Non-private, on the circle"
-    source: ClassVar[Source] = Source("BBKN13", "Theorem 2.4, on the circle")
-    summary: ClassVar[str] = (
-        "The clockwise end of the arc whose half-planes fit the sample, or err least on it."
-    )
-    privacy: ClassVar[Privacy] = "none"
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+    name = "erm"
+    title = "Non-private, on the circle"
+    source = Source("BBKN13", "Theorem 2.4, on the circle")
+    summary = "The clockwise end of the arc whose half-planes fit the sample, or err least on it."
+    privacy = "none"
+    unmoved = {
         "band-in": {"gamma": "only the order of the points matters"},
         "band-out": {"margin": "only the order of the points matters"},
     }
-    style: ClassVar[Style] = GREY
+    style = GREY
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
@@ -461,23 +455,23 @@ _SPACE = 3
 class OnNet(Choosing, OfDirections):
     """Pick one of 2,000 evenly spread normals, by their mistakes."""
 
-    name: ClassVar[str] = "net"
-    title: ClassVar[str] = "Net of 2,000 normals"
-    source: ClassVar[Source] = Source("CH11", "Figure 2, over Fibonacci points")
-    summary: ClassVar[str] = (
+    name = "net"
+    title = "Net of 2,000 normals"
+    source = Source("CH11", "Figure 2, over Fibonacci points")
+    summary = (
         "The exponential mechanism over 2,000 evenly spread normals of the circle or the ordinary "
         "sphere, by their mistakes: whole examples are protected."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(("circle", "sphere"), "rao-blackwell")
-    caveat: ClassVar[str] = (
+    privacy = "pure"
+    laws = dict.fromkeys(("circle", "sphere"), "rao-blackwell")
+    caveat = (
         "in three dimensions every normal has one of the net within 0.0194 half turns; four would take "
         "some 50,000. Beyond 2,000 examples mistakes are scaled up from 2,000 (normal approximation)"
     )
-    outputs: ClassVar[str] = "cells"
-    counted: ClassVar[bool] = False
-    style: ClassVar[Style] = CYAN
-    enumerated: ClassVar[str] = (
+    outputs = "cells"
+    counted = False
+    style = CYAN
+    enumerated = (
         "The net is the one of the circle, and outputs are the cells between the borders of the tiny "
         "domain: within a cell all normals have the same probability."
     )

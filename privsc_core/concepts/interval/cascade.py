@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Estimate, Knob, Setting
+    from privsc_core.concepts.contracts import Distribution, Estimate, Setting
     from privsc_core.concepts.interval.nodes import Group
     from privsc_core.concepts.shared.hypotheses import Hypothesis
 
@@ -51,15 +51,15 @@ _LOG2 = math.log(2.0)
 class Cascade(Scattered):
     """A fair coin for the side and a uniform scale i in 0..d-3: the point at offset 2^i."""
 
-    name: ClassVar[str] = "cascade"
-    title: ClassVar[str] = "Cascade: points at every scale"
-    source: ClassVar[Source] = Source("ours", "every scale around the step alike")
-    meaning: ClassVar[str] = (
+    name = "cascade"
+    title = "Cascade: points at every scale"
+    source = Source("ours", "every scale around the step alike")
+    meaning = (
         "The 2(d-2) points at distance 1, 2, 4, …, 2^(d-3) on either side of the target's step are "
         "equally likely, the target's binary digits alternate: nothing is special about any scale."
     )
-    brief: ClassVar[str] = "points at distances 1, 2, 4, … on both sides of an alternating target"
-    knobs: ClassVar[tuple[Knob, ...]] = ()
+    brief = "points at distances 1, 2, 4, … on both sides of an alternating target"
+    knobs = ()
     goal: str = field(default="alternating", init=False)
 
     @property

@@ -13,7 +13,6 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
 
@@ -80,8 +79,8 @@ class IntervalDistribution(Distribution):
         Where j is, a word of `parameters.TARGET`.
     """
 
-    ordered: ClassVar[bool] = True
-    knobs: ClassVar[tuple[Knob, ...]] = (Knob.of(TARGET),)
+    ordered = True
+    knobs = (Knob.of(TARGET),)
     goal: str
 
     def target(self, d: int) -> int:
@@ -126,14 +125,14 @@ class Hard(IntervalDistribution):
 
     goal: str = TARGET.default
 
-    name: ClassVar[str] = "hard"
-    title: ClassVar[str] = "Hard: two rare points at the step"
-    source: ClassVar[Source] = Source("ours", "generalises BBKN13, proof of Lemma 3.9")
-    few_points: ClassVar[bool] = True
-    brief: ClassVar[str] = (
+    name = "hard"
+    title = "Hard: two rare points at the step"
+    source = Source("ours", "generalises BBKN13, proof of Lemma 3.9")
+    few_points = True
+    brief = (
         "mass α (just above: an error there fails) on both points at the step, the rest on point 1"
     )
-    meaning: ClassVar[str] = (
+    meaning = (
         "Points j-1 and j have mass α each (just above: an error there fails), point 1 has the "
         "rest; only the target itself succeeds among thresholds."
     )
@@ -297,14 +296,14 @@ class Band(Spread):
     lam: float = 0.5
     goal: str = TARGET.default
 
-    name: ClassVar[str] = "band"
-    title: ClassVar[str] = "Band: a crowd at the step"
-    source: ClassVar[Source] = Source("ours", "between the hard and the uniform distribution")
-    meaning: ClassVar[str] = (
+    name = "band"
+    title = "Band: a crowd at the step"
+    source = Source("ours", "between the hard and the uniform distribution")
+    meaning = (
         "With probability λ uniform on the w points around the target's step, else uniform on "
         "the domain: the narrower the band, the harder."
     )
-    knobs: ClassVar[tuple[Knob, ...]] = (
+    knobs = (
         Knob("w", "w", "width of the band, in points", 1, _WIDEST, 16),
         Knob("lam", "λ", "probability of drawing from the band", 0.0, 1.0, 0.5, integer=False),
         *IntervalDistribution.knobs,
@@ -328,10 +327,10 @@ class Uniform(Spread):
 
     goal: str = TARGET.default
 
-    name: ClassVar[str] = "uniform"
-    title: ClassVar[str] = "Uniform: a benign case"
-    source: ClassVar[Source] = Source("ours", "contrast to the worst case")
-    meaning: ClassVar[str] = (
+    name = "uniform"
+    title = "Uniform: a benign case"
+    source = Source("ours", "contrast to the worst case")
+    meaning = (
         "All T points are equally likely: a threshold anywhere near the step is accurate, so "
         "the size of the domain drops out."
     )

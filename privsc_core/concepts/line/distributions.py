@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -190,11 +190,11 @@ def _beside(hypothesis: Hypothesis, plane: Plane, on_target: int) -> int | None:
 class Spread(LineDistribution):
     """Mass alpha p / (p - 1) even on the target, the rest on (0, 1)."""
 
-    name: ClassVar[str] = "spread"
-    title: ClassVar[str] = "Spread: thin on the target"
-    source: ClassVar[Source] = Source("ours", "the hard distribution of points, on a line")
-    brief: ClassVar[str] = "mass just over α even on the target's p points, the rest on (0, 1)"
-    meaning: ClassVar[str] = (
+    name = "spread"
+    title = "Spread: thin on the target"
+    source = Source("ours", "the hard distribution of points, on a line")
+    brief = "mass just over α even on the target's p points, the rest on (0, 1)"
+    meaning = (
         "The target's p points share mass αp/(p-1) evenly (just above: whoever finds one of them "
         "only fails), the rest is on the point (0, 1), which the target does not have."
     )
@@ -209,12 +209,12 @@ class Spread(LineDistribution):
 class Anchor(LineDistribution):
     """Mass 1 - alpha on one point of the target and alpha on another."""
 
-    name: ClassVar[str] = "anchor"
-    title: ClassVar[str] = "Anchor: one heavy point, one rare"
-    source: ClassVar[Source] = Source("ours", "the hard distribution of points, with a second one")
-    few_points: ClassVar[bool] = True
-    brief: ClassVar[str] = "mass 1-α on one point of the target, α on another (just above)"
-    meaning: ClassVar[str] = (
+    name = "anchor"
+    title = "Anchor: one heavy point, one rare"
+    source = Source("ours", "the hard distribution of points, with a second one")
+    few_points = True
+    brief = "mass 1-α on one point of the target, α on another (just above)"
+    meaning = (
         "One point of the target has mass 1-α, another one α (just above: missing it fails). The "
         "heavy point is soon known; the slope is what is to be learned."
     )
@@ -229,14 +229,12 @@ class Anchor(LineDistribution):
 class Pair(LineDistribution):
     """Mass alpha on each of two points of the target, the rest on (0, 1)."""
 
-    name: ClassVar[str] = "pair"
-    title: ClassVar[str] = "Pair: two rare points"
-    source: ClassVar[Source] = Source("ours", "hardest of the four without privacy")
-    few_points: ClassVar[bool] = True
-    brief: ClassVar[str] = (
-        "mass α on each of two points of the target (just above), the rest on (0, 1)"
-    )
-    meaning: ClassVar[str] = (
+    name = "pair"
+    title = "Pair: two rare points"
+    source = Source("ours", "hardest of the four without privacy")
+    few_points = True
+    brief = "mass α on each of two points of the target (just above), the rest on (0, 1)"
+    meaning = (
         "Two points of the target have mass α each (just above: missing one fails), the rest is on "
         "the point (0, 1)."
     )
@@ -253,16 +251,14 @@ class Mixture(LineDistribution):
 
     k: float = 0.5
 
-    name: ClassVar[str] = "mixture"
-    title: ClassVar[str] = "Mixture: on the line and off it"
-    source: ClassVar[Source] = Source("FX14", "proof of Theorem 5.3, κ = ½")
-    meaning: ClassVar[str] = (
+    name = "mixture"
+    title = "Mixture: on the line and off it"
+    source = Source("FX14", "proof of Theorem 5.3, κ = ½")
+    meaning = (
         "Mass κ is spread evenly over the target's points and the rest evenly over all others; "
         "κ = ½ in the paper, where it binds improper learners as well."
     )
-    knobs: ClassVar[tuple[Knob, ...]] = (
-        Knob("k", "κ", "mass of the target's points", 0.01, 0.99, 0.5, integer=False),
-    )
+    knobs = (Knob("k", "κ", "mass of the target's points", 0.01, 0.99, 0.5, integer=False),)
 
     def profile(self, p: int, alpha: float) -> Profile:
         """Return what it is at (p, alpha)."""

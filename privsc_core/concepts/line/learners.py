@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, GREEN, GREY, PURPLE, Style
+from privsc_core.concepts.contracts.style import BLUE, GREEN, GREY, PURPLE
 from privsc_core.concepts.line.distributions import Mixture
 from privsc_core.concepts.line.hashes import LISTED, Bucket, Hash, design, gains, hash_line_law
 from privsc_core.concepts.line.laws import Bundles, by_profile, exponential_law, log_unseen, over_p
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.line.hashes import Design
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import NoiseSource, Uniform
@@ -44,27 +44,25 @@ class Erm(Learner):
 
     modulus: Modulus = LARGEST
 
-    name: ClassVar[str] = "erm"
-    title: ClassVar[str] = "Non-private"
-    source: ClassVar[Source] = Source("FX14", "Section 6, the basic learner")
-    summary: ClassVar[str] = (
+    name = "erm"
+    title = "Non-private"
+    source = Source("FX14", "Section 6, the basic learner")
+    summary = (
         "The line through two positive examples; if all are at one place that point alone, if there "
         "are none the empty set."
     )
-    privacy: ClassVar[Privacy] = "none"
-    proper: ClassVar[bool] = False
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {
-        "spread": "exact", "anchor": "exact", "pair": "exact", "mixture": "exact",
-    }  # fmt: skip
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+    privacy = "none"
+    proper = False
+    efficient = True
+    laws = {"spread": "exact", "anchor": "exact", "pair": "exact", "mixture": "exact"}
+    unmoved = {
         "anchor": {"d": "only points that are seen count"},
         "pair": {"d": "only points that are seen count"},
     }
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = KEYS
-    style: ClassVar[Style] = GREY
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    symmetric = True
+    record_keys = KEYS
+    style = GREY
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
@@ -149,24 +147,24 @@ class Exponential(Choosing):
 
     modulus: Modulus = LARGEST
 
-    name: ClassVar[str] = "exponential"
-    title: ClassVar[str] = "Exponential mechanism"
-    source: ClassVar[Source] = Source("BBKN13", "Theorem 3.2, over all lines")
-    summary: ClassVar[str] = (
+    name = "exponential"
+    title = "Exponential mechanism"
+    source = Source("BBKN13", "Theorem 3.2, over all lines")
+    summary = (
         "Picks every one of the p² lines with probability proportional to exp(-ε · mistakes / 2)."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {
+    privacy = "pure"
+    proper = True
+    efficient = True
+    laws = {
         "spread": "rao-blackwell", "anchor": "exact", "pair": "rao-blackwell",
         "mixture": "rao-blackwell",
     }  # fmt: skip
-    guess_within: ClassVar[Mapping[str, float]] = {"spread": 2.0, "pair": 2.0}
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = ("a", "b")
-    style: ClassVar[Style] = BLUE
+    guess_within = {"spread": 2.0, "pair": 2.0}
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    symmetric = True
+    record_keys = ("a", "b")
+    style = BLUE
 
     def groups(self, sample: Sample, at: Cell) -> Groups:
         """Return bundles of lines that the sample cannot tell apart."""
@@ -268,33 +266,33 @@ class Vote(Learner):
     block: int | None = None
     modulus: Modulus = LARGEST
 
-    name: ClassVar[str] = "vote"
-    title: ClassVar[str] = "Vote of blocks"
-    source: ClassVar[Source] = Source("ours", "simplifies FX14, Theorem 6.1")
-    summary: ClassVar[str] = (
+    name = "vote"
+    title = "Vote of blocks"
+    source = Source("ours", "simplifies FX14, Theorem 6.1")
+    summary = (
         "Fits every block of 2/α examples, counts equal answers, adds noise Lap(2/ε) to the counts "
         "that are not 0, and releases the largest if it is above 1 + (2/ε) ln(1/(2δ)), else the empty "
         "set: p plays no role."
     )
-    privacy: ClassVar[Privacy] = "approximate"
-    proper: ClassVar[bool] = False
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {
+    privacy = "approximate"
+    proper = False
+    efficient = True
+    laws = {
         "spread": "rao-blackwell", "anchor": "rao-blackwell", "pair": "rao-blackwell",
         "mixture": "rao-blackwell",
     }  # fmt: skip
-    guess_within: ClassVar[Mapping[str, float]] = dict.fromkeys(laws, 2.0)
-    reads: ClassVar[tuple[str, ...]] = ("alpha",)
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+    guess_within = dict.fromkeys(laws, 2.0)
+    reads = ("alpha",)
+    unmoved = {
         "anchor": {"d": "only points that are seen count"},
         "pair": {"d": "only points that are seen count"},
     }
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    symmetric: ClassVar[bool] = True  # as it is enumerated, with blocks of one example
-    record_keys: ClassVar[tuple[str, ...]] = KEYS
-    style: ClassVar[Style] = GREEN
-    enumerated: ClassVar[str] = "Each example is a block of its own, so that there are some."
-    caveat: ClassVar[str] = (
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    symmetric = True  # as it is enumerated, with blocks of one example
+    record_keys = KEYS
+    style = GREEN
+    enumerated = "Each example is a block of its own, so that there are some."
+    caveat = (
         "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its "
         "own default, 10⁻⁶."
     )
@@ -432,25 +430,25 @@ class HashLine(Learner):
     bits: int | None = None
     modulus: Modulus = LARGEST
 
-    name: ClassVar[str] = "hash-line"
-    title: ClassVar[str] = "Hashed lines"
-    source: ClassVar[Source] = Source("ours", "the route of FX14, Section 3.1, on lines")
-    summary: ClassVar[str] = (
+    name = "hash-line"
+    title = "Hashed lines"
+    source = Source("ours", "the route of FX14, Section 3.1, on lines")
+    summary = (
         "Hashes the p intercepts to t random bits and picks one of the p · 2ᵗ pairs of a slope and a "
         "bucket with probability proportional to exp(-ε · mistakes / 2): all parallels of the bucket."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = False
-    efficient: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {"anchor": "exact", "pair": "rao-blackwell"}
-    eased: ClassVar[tuple[str, ...]] = ("spread", "anchor", "pair")
-    reads: ClassVar[tuple[str, ...]] = ("alpha", "beta")
-    tiny: ClassVar[Cell] = Cell(d=4, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = ("a", "bucket")
-    style: ClassVar[Style] = PURPLE
-    enumerated: ClassVar[str] = "The public hash is the one of seed 1."
-    caveat: ClassVar[str] = (
+    privacy = "pure"
+    proper = False
+    efficient = False
+    laws = {"anchor": "exact", "pair": "rao-blackwell"}
+    eased = ("spread", "anchor", "pair")
+    reads = ("alpha", "beta")
+    tiny = Cell(d=4, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    symmetric = True
+    record_keys = ("a", "bucket")
+    style = PURPLE
+    enumerated = "The public hash is the one of seed 1."
+    caveat = (
         "Runs go through all slopes, so they need a p below 2¹⁰. On spread and mixture it "
         "has no law: beyond runs only its guarantee is known there."
     )

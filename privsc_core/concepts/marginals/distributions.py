@@ -10,7 +10,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -154,7 +154,7 @@ _SEED = 7
 class Table(Distribution):
     """A population of rows of d attributes, for every d."""
 
-    few_points: ClassVar[bool] = True
+    few_points = True
 
     @abstractmethod
     def moments(self, d: int) -> NDArray[np.float64]:
@@ -219,11 +219,11 @@ def _prototypes(d: int) -> NDArray[np.float64]:
 class Clusters(Table):
     """Three kinds of people."""
 
-    name: ClassVar[str] = "clusters"
-    title: ClassVar[str] = "Clusters: three kinds of people"
-    source: ClassVar[Source] = Source("ours", "an example of low rank")
-    brief: ClassVar[str] = "everybody is one of three prototypes"
-    meaning: ClassVar[str] = (
+    name = "clusters"
+    title = "Clusters: three kinds of people"
+    source = Source("ours", "an example of low rank")
+    brief = "everybody is one of three prototypes"
+    meaning = (
         "Everybody is one of three prototypes, a third of the people each; their attributes were "
         "drawn once. The matrix of all answers has rank 3. The error is the root mean square over "
         "all answers."
@@ -243,11 +243,11 @@ class Clusters(Table):
 class Chain(Table):
     """Attributes that resemble their neighbours."""
 
-    name: ClassVar[str] = "chain"
-    title: ClassVar[str] = "Chain: neighbours alike"
-    source: ClassVar[Source] = Source("ours", "an example of falling correlations")
-    brief: ClassVar[str] = "attributes j and k have correlation 0.8^|j−k|"
-    meaning: ClassVar[str] = (
+    name = "chain"
+    title = "Chain: neighbours alike"
+    source = Source("ours", "an example of falling correlations")
+    brief = "attributes j and k have correlation 0.8^|j−k|"
+    meaning = (
         "Attributes j and k are correlated by 0.8^|j−k|, attribute j itself by 0.8^j with the "
         "constant: it differs from the one before with probability 1/10. The error is the root "
         "mean square over all answers."
@@ -269,11 +269,11 @@ class Chain(Table):
 class Uniform(Table):
     """Attributes that are independent fair coins."""
 
-    name: ClassVar[str] = "uniform"
-    title: ClassVar[str] = "Uniform: nothing to find"
-    source: ClassVar[Source] = Source("ours", "the example without structure")
-    brief: ClassVar[str] = "attributes are independent fair coins"
-    meaning: ClassVar[str] = (
+    name = "uniform"
+    title = "Uniform: nothing to find"
+    source = Source("ours", "the example without structure")
+    brief = "attributes are independent fair coins"
+    meaning = (
         "Attributes are independent fair coins: every answer is 0. The error is the root mean square "
         "over all answers."
     )
@@ -291,11 +291,11 @@ class Uniform(Table):
 class Copies(Table):
     """Everybody has every attribute."""
 
-    name: ClassVar[str] = "copies"
-    title: ClassVar[str] = "Copies: all rows equal"
-    source: ClassVar[Source] = Source("ours", "the corner of the elliptope")
-    brief: ClassVar[str] = "everybody has every attribute"
-    meaning: ClassVar[str] = (
+    name = "copies"
+    title = "Copies: all rows equal"
+    source = Source("ours", "the corner of the elliptope")
+    brief = "everybody has every attribute"
+    meaning = (
         "Everybody has every attribute: every answer is 1, a corner of what is possible. The error "
         "is the root mean square over all answers."
     )
@@ -313,11 +313,11 @@ class Copies(Table):
 class Largest(Copies):
     """The same by the largest error, which noise alone decides."""
 
-    name: ClassVar[str] = "largest"
-    title: ClassVar[str] = "Largest error of all answers"
-    source: ClassVar[Source] = Source("ours", "the error of every answer at once")
-    brief: ClassVar[str] = "the largest error counts, on any table"
-    meaning: ClassVar[str] = (
+    name = "largest"
+    title = "Largest error of all answers"
+    source = Source("ours", "the error of every answer at once")
+    brief = "the largest error counts, on any table"
+    meaning = (
         "Every single answer must be at most α off, not their root mean square. Noise alone decides "
         "that, the same on every table; what is shown is that of equal rows."
     )

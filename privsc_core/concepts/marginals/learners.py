@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Learner, Source
-from privsc_core.concepts.contracts.style import BLUE, GREEN, PURPLE, Style
+from privsc_core.concepts.contracts.style import BLUE, GREEN, PURPLE
 from privsc_core.concepts.marginals.distributions import (
     RECORD_KEYS,
     Largest,
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
         Demand,
         Distribution,
         Estimate,
-        Method,
-        Privacy,
         Setting,
     )
     from privsc_core.concepts.shared.hypotheses import Hypothesis
@@ -64,17 +62,17 @@ if TYPE_CHECKING:
 class Additive(Learner):
     """Add noise to every answer, and release what comes out."""
 
-    proper: ClassVar[bool] = False
-    efficient: ClassVar[bool] = True
-    labelled: ClassVar[bool] = False
-    symmetric: ClassVar[bool] = True
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    outputs: ClassVar[str] = "releases"
-    enumerated: ClassVar[str] = (
+    proper = False
+    efficient = True
+    labelled = False
+    symmetric = True
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    outputs = "releases"
+    enumerated = (
         "Released answers, times m, are put into bins between whole numbers from -m to m, which "
         "hides no loss."
     )
-    record_keys: ClassVar[tuple[str, ...]] = RECORD_KEYS
+    record_keys = RECORD_KEYS
     of_scale: ClassVar[str]
 
     @abstractmethod
@@ -191,22 +189,22 @@ if TYPE_CHECKING:
 class Laplace(Additive):
     """Noise of scale 2 floor(D^2/4) / (m eps) on every answer, D = d + 1."""
 
-    name: ClassVar[str] = "laplace"
-    title: ClassVar[str] = "Laplace noise"
-    source: ClassVar[Source] = Source("V17", "Theorem 2.1 with the exact sensitivity, ours")
-    summary: ClassVar[str] = (
+    name = "laplace"
+    title = "Laplace noise"
+    source = Source("V17", "Theorem 2.1 with the exact sensitivity, ours")
+    summary = (
         "Adds Laplace noise to every answer, large enough for all the answers that one row can turn "
         "at once."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    laws: ClassVar[Mapping[str, Method]] = {
+    privacy = "pure"
+    laws = {
         "clusters": "rao-blackwell", "chain": "rao-blackwell", "uniform": "rao-blackwell",
         "copies": "rao-blackwell", "largest": "exact",
     }  # fmt: skip
-    slow: ClassVar[tuple[str, ...]] = ("clusters", "chain", "uniform", "copies")
-    guess_within: ClassVar[Mapping[str, float]] = dict.fromkeys(slow, 2.0)
-    style: ClassVar[Style] = PURPLE
-    of_scale: ClassVar[str] = "2⌊D²/4⌋/(mε)"
+    slow = ("clusters", "chain", "uniform", "copies")
+    guess_within = dict.fromkeys(slow, 2.0)
+    style = PURPLE
+    of_scale = "2⌊D²/4⌋/(mε)"
 
     def scale(
         self, n: NDArray[np.int64], d: NDArray[np.int64], epsilon: NDArray[np.float64]
@@ -288,26 +286,26 @@ class Gauss(WithSlack, Additive):
 
     delta: float = 1e-6
 
-    name: ClassVar[str] = "gauss"
-    title: ClassVar[str] = "Gaussian noise"
-    source: ClassVar[Source] = Source(
+    name = "gauss"
+    title = "Gaussian noise"
+    source = Source(
         "V17", "Theorem 2.7, with the noise of Balle and Wang 2018 and the exact sensitivity, ours"
     )
-    summary: ClassVar[str] = (
+    summary = (
         "Adds Gaussian noise to every answer: all of them together need it to grow with d only, for "
         "a slack δ."
     )
-    privacy: ClassVar[Privacy] = "approximate"
-    laws: ClassVar[Mapping[str, Method]] = {
+    privacy = "approximate"
+    laws = {
         "clusters": "exact", "chain": "exact", "uniform": "exact", "copies": "exact",
         "largest": "exact",
     }  # fmt: skip
-    caveat: ClassVar[str] = (
+    caveat = (
         "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its own "
         "default, 10⁻⁶."
     )
-    style: ClassVar[Style] = BLUE
-    of_scale: ClassVar[str] = "(2/m)√⌊D²/4⌋ · s(ε, δ)"
+    style = BLUE
+    of_scale = "(2/m)√⌊D²/4⌋ · s(ε, δ)"
 
     def at(self, delta: float) -> Self:
         """Return the mechanism for a privacy slack; at 0, which it cannot have, itself."""
@@ -511,23 +509,19 @@ class Projected(Gauss):
     the noisy answers alone, so privacy is kept, and brings them no further from any point of it.
     """
 
-    name: ClassVar[str] = "projected"
-    title: ClassVar[str] = "Gauss, projected"
-    source: ClassVar[Source] = Source(
-        "V17", "Theorem 7.7, with the elliptope in place of the set L; the law is ours"
-    )
-    summary: ClassVar[str] = (
+    name = "projected"
+    title = "Gauss, projected"
+    source = Source("V17", "Theorem 7.7, with the elliptope in place of the set L; the law is ours")
+    summary = (
         "Adds Gaussian noise to every answer and then goes to the nearest answers that could be those "
         "of a table: a correlation matrix."
     )
-    laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
-        ("clusters", "chain", "uniform", "copies"), "rao-blackwell"
-    )
+    laws = dict.fromkeys(("clusters", "chain", "uniform", "copies"), "rao-blackwell")
     # What is nearest among all matrices of tables may be much nearer than noise alone.
-    guess_within: ClassVar[Mapping[str, float]] = dict.fromkeys(laws, 8.0)
-    slow: ClassVar[tuple[str, ...]] = tuple(laws)
-    light_to: ClassVar[float] = 24.0
-    style: ClassVar[Style] = GREEN
+    guess_within = dict.fromkeys(laws, 8.0)
+    slow = tuple(laws)
+    light_to = 24.0
+    style = GREEN
 
     def audited(self) -> Learner:
         """Return the noise alone: what is done to its output costs no privacy."""

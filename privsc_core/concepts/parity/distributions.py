@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -15,10 +14,6 @@ from privsc_core.concepts.shared.rows import BITS_MOST
 from privsc_core.concepts.shared.sample import Sample, uniform_below
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 # --- Parities as hypotheses ----------------------------------------------------------------------
 
@@ -88,15 +83,15 @@ class ParityDistribution(CubeDistribution):
 class Uniform(ParityDistribution):
     """All points alike: every wrong parity errs on exactly half of them."""
 
-    name: ClassVar[str] = "uniform"
-    title: ClassVar[str] = "Uniform: every wrong parity errs on half"
-    source: ClassVar[Source] = Source("V17", "Section 8.2; KLNRS11 for parities")
-    brief: ClassVar[str] = "all points alike: a wrong parity errs on half of them"
-    meaning: ClassVar[str] = (
+    name = "uniform"
+    title = "Uniform: every wrong parity errs on half"
+    source = Source("V17", "Section 8.2; KLNRS11 for parities")
+    brief = "all points alike: a wrong parity errs on half of them"
+    meaning = (
         "All 2^d points are equally likely. Two different parities differ on exactly half of them, "
         "so for α < 1/2 a learner succeeds only if it finds the target: α does not matter."
     )
-    idle: ClassVar[Mapping[str, str]] = {"alpha": "every wrong parity errs on half of the points"}
+    idle = {"alpha": "every wrong parity errs on half of the points"}
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse an alpha at which every parity is accurate."""
@@ -127,20 +122,20 @@ class Noisy(Uniform):
 
     eta: float = 0.02
 
-    name: ClassVar[str] = "noisy"
-    title: ClassVar[str] = "Uniform, with wrong labels"
-    source: ClassVar[Source] = Source("ours", "random classification noise, as of KLNRS11")
-    brief: ClassVar[str] = "all points alike, and every label is wrong with probability η"
-    meaning: ClassVar[str] = (
+    name = "noisy"
+    title = "Uniform, with wrong labels"
+    source = Source("ours", "random classification noise, as of KLNRS11")
+    brief = "all points alike, and every label is wrong with probability η"
+    meaning = (
         "All 2^d points are equally likely, and each label is wrong with probability η, independently. "
         "A learner succeeds if it finds the target. Of many examples no concept fits all any more: who solves "
         "equations fails on many of them, as some are wrong, and upper bounds, which are proved for right "
         "labels, promise nothing here."
     )
-    knobs: ClassVar[tuple[Knob, ...]] = (
+    knobs = (
         Knob("eta", "η", "probability that a label is wrong", 0.001, 0.2, 0.02, integer=False),
     )
-    realizable: ClassVar[bool] = False
+    realizable = False
 
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return m examples, each with the wrong label with probability eta."""
@@ -153,8 +148,8 @@ class Noisy(Uniform):
 class Spikes(ShatteredDistribution, ParityDistribution):
     """Mass 1 - a on the point without ones, a/d on each point with a single one."""
 
-    brief: ClassVar[str] = "mass a on the d points with a single one, the rest on 0"
-    meaning: ClassVar[str] = (
+    brief = "mass a on the d points with a single one, the rest on 0"
+    meaning = (
         "Mass 1 - a lies on the point without ones, on which all parities agree, and a/d on each of "
         "the d points with a single one, which tell one bit of the target each. The error of a parity is "
         "a/d for every wrong bit."

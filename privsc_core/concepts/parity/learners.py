@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import AMBER, GREEN, GREY, Style
+from privsc_core.concepts.contracts.style import AMBER, GREEN, GREY
 from privsc_core.concepts.parity.certificate import by_rank, with_noise
 from privsc_core.concepts.parity.distributions import Noisy, Parity, Spikes
 from privsc_core.concepts.parity.linear import System, one_of, solved
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
@@ -130,21 +130,21 @@ def coin(recorder: Recorder, found: System | None) -> None:
 class Erm(Learner):
     """Gaussian elimination: a uniform solution of the equations, any r where there is none."""
 
-    name: ClassVar[str] = "erm"
-    title: ClassVar[str] = "Non-private"
-    source: ClassVar[Source] = Source("KLNRS11", "the learner for parities, without the privacy")
-    summary: ClassVar[str] = (
+    name = "erm"
+    title = "Non-private"
+    source = Source("KLNRS11", "the learner for parities, without the privacy")
+    summary = (
         "Gaussian elimination: every example is a linear equation for the target; one of the "
         "solutions at random."
     )
-    privacy: ClassVar[Privacy] = "none"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"uniform": "exact", "spikes": "exact", "noisy": "exact"}
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = ("r",)
-    style: ClassVar[Style] = GREY
+    privacy = "none"
+    proper = True
+    efficient = True
+    laws = {"uniform": "exact", "spikes": "exact", "noisy": "exact"}
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    symmetric = True
+    record_keys = ("r",)
+    style = GREY
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
@@ -243,25 +243,23 @@ class Elimination(Learner):
     one_block: bool = False
 
     fewest: ClassVar[int] = 2
-    name: ClassVar[str] = "elimination"
-    title: ClassVar[str] = "Private elimination"
-    source: ClassVar[Source] = Source(
-        "ours", "KLNRS11, the learner for parities, with sharp constants"
-    )
-    summary: ClassVar[str] = (
+    name = "elimination"
+    title = "Private elimination"
+    source = Source("ours", "KLNRS11, the learner for parities, with sharp constants")
+    summary = (
         "Keeps every example with probability p = tanh(ε/2) and solves the linear equations; declines "
         "now and then, so that no equation can give itself away. Fast."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"uniform": "exact", "spikes": "exact", "noisy": "exact"}
-    reads: ClassVar[tuple[str, ...]] = ("beta",)
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    symmetric: ClassVar[bool] = True  # a block is, and blocks are what is audited
-    record_keys: ClassVar[tuple[str, ...]] = ("r",)
-    style: ClassVar[Style] = GREEN
-    enumerated: ClassVar[str] = (
+    privacy = "pure"
+    proper = True
+    efficient = True
+    laws = {"uniform": "exact", "spikes": "exact", "noisy": "exact"}
+    reads = ("beta",)
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    symmetric = True  # a block is, and blocks are what is audited
+    record_keys = ("r",)
+    style = GREEN
+    enumerated = (
         "One block is audited, with ⊥ for an output of its own: blocks are disjoint, and the rest "
         "only processes what they say."
     )
@@ -490,15 +488,15 @@ class Elimination(Learner):
 class EliminationKlnrs(Elimination):
     """The same with p = eps/4 and phi = 1/2, as we remember the paper's constants."""
 
-    name: ClassVar[str] = "elimination-klnrs"
-    title: ClassVar[str] = "Elimination, KLNRS"
-    source: ClassVar[Source] = Source("KLNRS11", "the learner for parities; constants from memory")
-    summary: ClassVar[str] = (
+    name = "elimination-klnrs"
+    title = "Elimination, KLNRS"
+    source = Source("KLNRS11", "the learner for parities; constants from memory")
+    summary = (
         "Private elimination with p = ε/4 and φ = 1/2, which uses about half of its privacy budget."
     )
-    caveat: ClassVar[str] = "the paper's constants are from memory, unverified"
-    style: ClassVar[Style] = AMBER
-    fewest: ClassVar[int] = 1
+    caveat = "the paper's constants are from memory, unverified"
+    style = AMBER
+    fewest = 1
 
     def kept(self, epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return eps/4, and no more than what is private where epsilon is above 3.8."""
@@ -574,25 +572,23 @@ class Exponential(OverAll):
     The mistakes of all r are (m - walsh(sum of (-1)^y at the examples)) / 2: O(m + d 2^d).
     """
 
-    name: ClassVar[str] = "exponential"
-    title: ClassVar[str] = "Exponential mechanism"
-    source: ClassVar[Source] = Source("V17", "Theorem 8.3; the law is ours")
-    summary: ClassVar[str] = (
+    name = "exponential"
+    title = "Exponential mechanism"
+    source = Source("V17", "Theorem 8.3; the law is ours")
+    summary = (
         "Picks every parity with probability proportional to exp(-ε · mistakes / 2); it goes through "
         "all 2^d of them."
     )
-    laws: ClassVar[Mapping[str, Method]] = {
-        "uniform": "rao-blackwell", "spikes": "exact", "noisy": "rao-blackwell",
-    }  # fmt: skip
-    guess_within: ClassVar[Mapping[str, float]] = {"uniform": 2.0, "noisy": 2.0}
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("r",)
-    what: ClassVar[str] = "parities"
-    counting: ClassVar[str] = (
+    laws = {"uniform": "rao-blackwell", "spikes": "exact", "noisy": "rao-blackwell"}
+    guess_within = {"uniform": 2.0, "noisy": 2.0}
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("r",)
+    what = "parities"
+    counting = (
         "a parity is named by the bits that it adds up. One Walsh-Hadamard transform counts them for "
         "all"
     )
-    caveat: ClassVar[str] = (
+    caveat = (
         "where no simulation is possible, above d = 8 off spikes, the curve is proved from below and its "
         "band ends at what is proved from above: at most 0.018 more, with wrong labels 0.06 up to ε = 2 "
         "and 0.27 beyond; 0.0001 at d = 16 and ε = 0.5"

@@ -10,7 +10,6 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -19,10 +18,6 @@ from privsc_core.concepts.shared.hypotheses import FAILURE, Hypothesis
 from privsc_core.concepts.shared.sample import Sample, uniform_point
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal, floor, share_of_domain
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 # --- The concepts of POINT_d as hypotheses -------------------------------------------------------
 
@@ -178,12 +173,12 @@ class PointDistribution(Distribution):
 class Hard(PointDistribution):
     """Mass 1-alpha on point 1 and alpha (plus nothing) on the target."""
 
-    name: ClassVar[str] = "hard"
-    title: ClassVar[str] = "Hard: a rare target"
-    source: ClassVar[Source] = Source("BBKN13", "proof of Lemma 3.9")
-    few_points: ClassVar[bool] = True
-    brief: ClassVar[str] = "mass 1-α on one point, α on the target (just above: missing it fails)"
-    meaning: ClassVar[str] = (
+    name = "hard"
+    title = "Hard: a rare target"
+    source = Source("BBKN13", "proof of Lemma 3.9")
+    few_points = True
+    brief = "mass 1-α on one point, α on the target (just above: missing it fails)"
+    meaning = (
         "Point 1 has mass 1-α, the target point has mass α (just above: missing it fails). "
         "Positive examples are rare: lower bounds for proper private learners are proved here."
     )
@@ -197,14 +192,12 @@ class Hard(PointDistribution):
 class Single(PointDistribution):
     """All mass on the target."""
 
-    name: ClassVar[str] = "single"
-    title: ClassVar[str] = "Single: only the target"
-    source: ClassVar[Source] = Source("BBKN13", "proof of Proposition 3.7")
-    few_points: ClassVar[bool] = True
-    meaning: ClassVar[str] = "Every example is the target point with label 1."
-    idle: ClassVar[Mapping[str, str]] = {
-        "alpha": "the target point has all the mass: an answer that misses it always errs"
-    }
+    name = "single"
+    title = "Single: only the target"
+    source = Source("BBKN13", "proof of Proposition 3.7")
+    few_points = True
+    meaning = "Every example is the target point with label 1."
+    idle = {"alpha": "the target point has all the mass: an answer that misses it always errs"}
 
     def profile(self, *, d: int, alpha: float) -> Profile:
         """Return the profile at one (d, alpha)."""
@@ -217,17 +210,15 @@ class Bystanders(PointDistribution):
 
     s: int = 8
 
-    name: ClassVar[str] = "bystanders"
-    title: ClassVar[str] = "Bystanders: a rare target in a crowd"
-    source: ClassVar[Source] = Source("ours", "generalises the hard distribution")
-    few_points: ClassVar[bool] = True
-    meaning: ClassVar[str] = (
+    name = "bystanders"
+    title = "Bystanders: a rare target in a crowd"
+    source = Source("ours", "generalises the hard distribution")
+    few_points = True
+    meaning = (
         "The target point has mass α (just above: missing it fails), the rest is spread "
         "evenly on s other points; s = 1 is the hard distribution."
     )
-    knobs: ClassVar[tuple[Knob, ...]] = (
-        Knob("s", "s", "number of bystanders", 1, BYSTANDERS_MOST, 8),
-    )
+    knobs = (Knob("s", "s", "number of bystanders", 1, BYSTANDERS_MOST, 8),)
 
     def profile(self, *, d: int, alpha: float) -> Profile:
         """Return the profile at one (d, alpha)."""
@@ -249,11 +240,11 @@ class Bystanders(PointDistribution):
 class Uniform(PointDistribution):
     """The uniform distribution on the domain."""
 
-    name: ClassVar[str] = "uniform"
-    title: ClassVar[str] = "Uniform: a benign case"
-    source: ClassVar[Source] = Source("ours", "contrast to the worst case")
-    depends_on_d: ClassVar[bool] = True
-    meaning: ClassVar[str] = (
+    name = "uniform"
+    title = "Uniform: a benign case"
+    source = Source("ours", "contrast to the worst case")
+    depends_on_d = True
+    meaning = (
         "All T points are equally likely. Once 2/T ≤ α every concept has error at most α, so "
         "nothing needs to be learned: the worst case matters."
     )

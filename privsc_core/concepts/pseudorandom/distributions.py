@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.point import distributions as points
@@ -21,11 +20,9 @@ class Hard(points.Hard):
 
     seeds: SeedLength = SQUARE_ROOT
 
-    source: ClassVar[Source] = Source("BBKN13", "Section 6, with the proof of Lemma 3.9")
-    brief: ClassVar[str] = (
-        "mass 1-α on one point, α on the target, an image (just above: missing it fails)"
-    )
-    meaning: ClassVar[str] = (
+    source = Source("BBKN13", "Section 6, with the proof of Lemma 3.9")
+    brief = "mass 1-α on one point, α on the target, an image (just above: missing it fails)"
+    meaning = (
         "Point 1 has mass 1-α, the target, an image of the generator, has mass α (just above: "
         "missing it fails)."
     )
@@ -50,8 +47,8 @@ class Single(points.Single):
 
     seeds: SeedLength = SQUARE_ROOT
 
-    source: ClassVar[Source] = Source("BBKN13", "Section 6, with the proof of Proposition 3.7")
-    meaning: ClassVar[str] = "Every example is the target, an image of the generator, with label 1."
+    source = Source("BBKN13", "Section 6, with the proof of Proposition 3.7")
+    meaning = "Every example is the target, an image of the generator, with label 1."
 
     def target(self, d: int) -> int:
         """Return the target point, the image of the first seed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import NoiseSource
@@ -58,26 +58,24 @@ class Erm(Learner):
 
     seeds: SeedLength = SQUARE_ROOT
 
-    name: ClassVar[str] = "erm"
-    title: ClassVar[str] = "Non-private"
-    source: ClassVar[Source] = Source("BBKN13", "Remark 6.2")
-    summary: ClassVar[str] = (
+    name = "erm"
+    title = "Non-private"
+    source = Source("BBKN13", "Remark 6.2")
+    summary = (
         "Names the point that was seen with label 1 most often beyond label 0, or else the image "
         "of a random seed."
     )
-    privacy: ClassVar[Privacy] = "none"
-    proper: ClassVar[bool] = False
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
-        "single": {"d": "a single example shows the target"},
-    }
-    tiny: ClassVar[Cell] = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("point",)
-    style: ClassVar[Style] = GREY
-    one_point: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
-    caveat: ClassVar[str] = "Outputs a concept of the class whenever one fits the sample."
+    privacy = "none"
+    proper = False
+    efficient = True
+    laws = {"hard": "exact", "single": "exact"}
+    unmoved = {"single": {"d": "a single example shows the target"}}
+    tiny = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("point",)
+    style = GREY
+    one_point = True
+    symmetric = True
+    caveat = "Outputs a concept of the class whenever one fits the sample."
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
@@ -157,22 +155,22 @@ class ExponentialProper(Learner):
 
     seeds: SeedLength = SQUARE_ROOT
 
-    name: ClassVar[str] = "exponential-proper"
-    title: ClassVar[str] = "Inefficient: images only"
-    source: ClassVar[Source] = Source("BBKN13", "Theorem 6.1, with Theorem 3.2")
-    summary: ClassVar[str] = (
+    name = "exponential-proper"
+    title = "Inefficient: images only"
+    source = Source("BBKN13", "Theorem 6.1, with Theorem 3.2")
+    summary = (
         "The exponential mechanism over the images of the generator: it enumerates all 2^l seeds."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
-    tiny: ClassVar[Cell] = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("point",)
-    style: ClassVar[Style] = BLUE
-    one_point: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
-    caveat: ClassVar[str] = "Takes time 2^l; above 2^16 images are counted up to collisions."
+    privacy = "pure"
+    proper = True
+    efficient = False
+    laws = {"hard": "exact", "single": "exact"}
+    tiny = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("point",)
+    style = BLUE
+    one_point = True
+    symmetric = True
+    caveat = "Takes time 2^l; above 2^16 images are counted up to collisions."
 
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
@@ -333,16 +331,16 @@ def _without_first(
 class ExponentialRelaxed(Exponential):
     """The learner of POINT_d as it is: it never looks at the generator."""
 
-    name: ClassVar[str] = "exponential-relaxed"
-    title: ClassVar[str] = "Efficient: any point"
-    source: ClassVar[Source] = Source("BBKN13", "Theorem 6.1, with Lemma 3.4")
-    summary: ClassVar[str] = (
+    name = "exponential-relaxed"
+    title = "Efficient: any point"
+    source = Source("BBKN13", "Theorem 6.1, with Lemma 3.4")
+    summary = (
         "The exponential mechanism over all points of the domain, in time O(m): it may output a "
         "point that is no image of the generator."
     )
-    proper: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
-    style: ClassVar[Style] = Style(AMBER.colour, PURPLE.dash, PURPLE.marker)
+    proper = False
+    laws = {"hard": "exact", "single": "exact"}
+    style = Style(AMBER.colour, PURPLE.dash, PURPLE.marker)
 
 
 # --- The margin learner over the images: who is named by votes, or else a random image -----------
@@ -360,16 +358,16 @@ class Margin(MarginOfPoints):
 
     seeds: SeedLength = SQUARE_ROOT
 
-    title: ClassVar[str] = "Margin learner, images only"
-    summary: ClassVar[str] = (
+    title = "Margin learner, images only"
+    summary = (
         "Every positive example is a vote for its image; every image is taxed half of all votes "
         "beyond the first log((n+1)/2)/ε, n the number of images, and what is left decides how "
         "surely it is named; otherwise a uniformly random image. It enumerates all 2^l seeds."
     )
-    efficient: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
-    tiny: ClassVar[Cell] = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    caveat: ClassVar[str] = (
+    efficient = False
+    laws = {"hard": "exact", "single": "exact"}
+    tiny = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    caveat = (
         "No guarantee where there are at most 1/(αβ) images, and no PAC learner at α = β = 0.1 up to "
         "2⁶: with no vote its random image may be a heavy wrong one. Takes time 2^l; above 2^16 images are counted "
         "up to collisions."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -84,7 +84,7 @@ class _Shattered(SearchBound):
     kind = "lower"
     constants = "sharp"
     validity = "for α ≤ 1/4 and d ≥ 3"
-    proved_on: ClassVar[tuple[str, ...]] = ("hard8",)
+    proved_on = ("hard8",)
 
     def note(self, at: Cell) -> str:
         """Return that nothing is said, where `success` is 1 for every m."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -162,11 +162,11 @@ def target_box(d: int) -> Box:
 class Uniform(Distribution):
     """All points of the board alike: the error is an area."""
 
-    name: ClassVar[str] = "uniform"
-    title: ClassVar[str] = "Uniform: the error is an area"
-    source: ClassVar[Source] = Source("ours", "the target of the hard distribution, easy to learn")
-    brief: ClassVar[str] = "all points of the board alike: the error is an area"
-    meaning: ClassVar[str] = (
+    name = "uniform"
+    title = "Uniform: the error is an area"
+    source = Source("ours", "the target of the hard distribution, easy to learn")
+    brief = "all points of the board alike: the error is an area"
+    meaning = (
         "All points of the board are equally likely. The target has its sides at T/4 and 3T/4; the error of "
         "a rectangle is the share of the board on which it differs from the target."
     )
@@ -228,14 +228,12 @@ class Uniform(Distribution):
 class Hard8(Distribution):
     """Mass alpha on the middle of every edge inside the target and on its neighbour outside."""
 
-    name: ClassVar[str] = "hard8"
-    title: ClassVar[str] = "Hard: four edges to be found"
-    source: ClassVar[Source] = Source("ours", "the hard distribution of intervals, on four sides")
-    few_points: ClassVar[bool] = True
-    brief: ClassVar[str] = (
-        "mass α on the middle of every edge (just above) and on its neighbour outside, the rest in the centre"
-    )
-    meaning: ClassVar[str] = (
+    name = "hard8"
+    title = "Hard: four edges to be found"
+    source = Source("ours", "the hard distribution of intervals, on four sides")
+    few_points = True
+    brief = "mass α on the middle of every edge (just above) and on its neighbour outside, the rest in the centre"
+    meaning = (
         "The target has its sides at T/4 and 3T/4. The middle of each edge has mass α, its neighbour "
         "outside as well (just above: whoever errs on one of the eight fails), and the centre "
         "(T/2, T/2) has the rest. Every side must be found exactly; α is at most 1/8."

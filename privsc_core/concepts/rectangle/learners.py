@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, GREEN, GREY, Style
+from privsc_core.concepts.contracts.style import BLUE, GREEN, GREY
 from privsc_core.concepts.generic.medians import Node
 from privsc_core.concepts.rectangle.distributions import (
     EMPTY,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.rectangle.distributions import Box
     from privsc_core.concepts.rectangle.laws import Picked
     from privsc_core.concepts.shared.hypotheses import Hypothesis
@@ -66,24 +66,22 @@ if TYPE_CHECKING:
 class Erm(Learner):
     """The smallest rectangle around all positive examples."""
 
-    name: ClassVar[str] = "erm"
-    title: ClassVar[str] = "Non-private"
-    source: ClassVar[Source] = Source("ours", "the textbook's learner: the smallest rectangle")
-    summary: ClassVar[str] = (
+    name = "erm"
+    title = "Non-private"
+    source = Source("ours", "the textbook's learner: the smallest rectangle")
+    summary = (
         "The smallest rectangle around all positive examples: it makes no mistake on a sample that "
         "some rectangle fits."
     )
-    privacy: ClassVar[Privacy] = "none"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"hard8": "exact"}
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
-    symmetric: ClassVar[bool] = True
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
-        "": {"d": "only the seen points decide"},
-    }
-    record_keys: ClassVar[tuple[str, ...]] = KEYS
-    style: ClassVar[Style] = GREY
+    privacy = "none"
+    proper = True
+    efficient = True
+    laws = {"hard8": "exact"}
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
+    symmetric = True
+    unmoved = {"": {"d": "only the seen points decide"}}
+    record_keys = KEYS
+    style = GREY
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
@@ -201,23 +199,19 @@ class Exponential(Learner):
     and for every range of x the weights of all ranges of y are prefix sums.
     """
 
-    name: ClassVar[str] = "exponential"
-    title: ClassVar[str] = "Exponential mechanism"
-    source: ClassVar[Source] = Source(
-        "BBKN13", "Theorem 3.2, over all rectangles; the sampler is ours"
-    )
-    summary: ClassVar[str] = (
-        "Picks every rectangle with probability proportional to exp(-ε · mistakes / 2)."
-    )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"hard8": "rao-blackwell"}
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = KEYS
-    style: ClassVar[Style] = BLUE
-    caveat: ClassVar[str] = (
+    name = "exponential"
+    title = "Exponential mechanism"
+    source = Source("BBKN13", "Theorem 3.2, over all rectangles; the sampler is ours")
+    summary = "Picks every rectangle with probability proportional to exp(-ε · mistakes / 2)."
+    privacy = "pure"
+    proper = True
+    efficient = True
+    laws = {"hard8": "rao-blackwell"}
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
+    symmetric = True
+    record_keys = KEYS
+    style = BLUE
+    caveat = (
         "on hard8 the law is that of the rectangles around the centre; what the others can take away "
         "is bounded, and simulated where that bound is above 0.0001 and d at most 8"
     )
@@ -374,23 +368,21 @@ class Generic(WithUnlabelled, Learner):
     u: int = 8000
     levels: int = 4
 
-    name: ClassVar[str] = "generic"
-    title: ClassVar[str] = "GenericLearner"
-    source: ClassVar[Source] = Source(
-        "ours", "BNS15, Algorithm 1, with private medians for the grid"
-    )
-    summary: ClassVar[str] = (
+    name = "generic"
+    title = "GenericLearner"
+    source = Source("ours", "BNS15, Algorithm 1, with private medians for the grid")
+    summary = (
         "Unlabelled examples cut both coordinates by private medians of medians; the exponential "
         "mechanism on the labelled ones picks a rectangle of the grid."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"hard8": "rao-blackwell", "uniform": "rao-blackwell"}
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = KEYS
-    style: ClassVar[Style] = GREEN
-    caveat: ClassVar[str] = "m counts the labelled examples alone; the unlabelled ones come on top"
+    privacy = "pure"
+    proper = True
+    efficient = True
+    laws = {"hard8": "rao-blackwell", "uniform": "rao-blackwell"}
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
+    record_keys = KEYS
+    style = GREEN
+    caveat = "m counts the labelled examples alone; the unlabelled ones come on top"
 
     def audited(self) -> Self:
         """Return the variant for the tiny instance, with one level of cuts."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count, islice
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -244,7 +244,7 @@ def _shift(fractions: list[float], d: int) -> float:
 class ReleaseDatabase(Distribution):
     """A database for every m, d and alpha."""
 
-    few_points: ClassVar[bool] = True
+    few_points = True
 
     @abstractmethod
     def points(self, d: int) -> tuple[int, ...]:
@@ -291,12 +291,10 @@ def _release(hypothesis: Hypothesis) -> Release:
 class Single(ReleaseDatabase):
     """m equal entries."""
 
-    name: ClassVar[str] = "single"
-    title: ClassVar[str] = "Single: m equal entries"
-    source: ClassVar[Source] = Source("ours", "the database D_1 of BBKN13, Theorem 7.2")
-    meaning: ClassVar[str] = (
-        "All m entries are the same point: one count is m, the other T-1 are 0."
-    )
+    name = "single"
+    title = "Single: m equal entries"
+    source = Source("ours", "the database D_1 of BBKN13, Theorem 7.2")
+    meaning = "All m entries are the same point: one count is m, the other T-1 are 0."
 
     def points(self, d: int) -> tuple[int, ...]:
         """Return the points that may occur."""
@@ -311,11 +309,11 @@ class Single(ReleaseDatabase):
 class Hard(ReleaseDatabase):
     """ceil(3 alpha m) entries i, the rest 1."""
 
-    name: ClassVar[str] = "hard"
-    title: ClassVar[str] = "Hard: a rare value"
-    source: ClassVar[Source] = Source("BBKN13", "proof of Theorem 7.2")
-    brief: ClassVar[str] = "⌈3αm⌉ entries are one point, the rest another"
-    meaning: ClassVar[str] = (
+    name = "hard"
+    title = "Hard: a rare value"
+    source = Source("BBKN13", "proof of Theorem 7.2")
+    brief = "⌈3αm⌉ entries are one point, the rest another"
+    meaning = (
         "⌈3αm⌉ entries are one point, the rest is point 1: changing only those entries leads "
         "to the database of any other point, whose release must be different. Needs 3α ≤ 1."
     )

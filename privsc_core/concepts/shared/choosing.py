@@ -196,7 +196,7 @@ class Choosing(Learner):
 class FewestMistakes(Choosing):
     """A learner without privacy: any of the candidates with fewest mistakes, all equally likely."""
 
-    counted: ClassVar[bool] = False
+    counted = False
 
     def score_rate(self, epsilon: float) -> float:
         """Return infinity."""
@@ -216,7 +216,7 @@ class WithLump(WithSlack, Choosing):
     The last group are the candidates without a score.
     """
 
-    counted: ClassVar[bool] = False
+    counted = False
 
     @abstractmethod
     def log_all(self, d: int, minus: int = 0) -> float:

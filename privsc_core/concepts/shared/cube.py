@@ -18,7 +18,7 @@ from privsc_core.concepts.contracts import (
     Setting,
     Source,
 )
-from privsc_core.concepts.contracts.style import BLUE, Style
+from privsc_core.concepts.contracts.style import BLUE
 from privsc_core.concepts.shared.choosing import Choosing, Groups
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.concepts.shared.shattered_law import shattered_law
@@ -28,7 +28,6 @@ from privsc_core.numerics.decimals import decimal
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Privacy
     from privsc_core.concepts.shared.hypotheses import Hypothesis
 
 
@@ -76,12 +75,10 @@ class ShatteredDistribution(CubeDistribution):
 
     a: float = 0.5
 
-    name: ClassVar[str] = "spikes"
-    title: ClassVar[str] = "Spikes: one bit at a time"
-    source: ClassVar[Source] = Source("ours", "a shattered set beside a point that tells nothing")
-    knobs: ClassVar[tuple[Knob, ...]] = (
-        Knob("a", "a", "mass of the points that tell a bit", 0.01, 1.0, 0.5, integer=False),
-    )
+    name = "spikes"
+    title = "Spikes: one bit at a time"
+    source = Source("ours", "a shattered set beside a point that tells nothing")
+    knobs = (Knob("a", "a", "mass of the points that tell a bit", 0.01, 1.0, 0.5, integer=False),)
 
     @property
     def most_d(self) -> int:
@@ -159,11 +156,11 @@ class OverAll(Choosing):
 
     what: ClassVar[str]
     counting: ClassVar[str]
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = False
-    symmetric: ClassVar[bool] = True
-    style: ClassVar[Style] = BLUE
+    privacy = "pure"
+    proper = True
+    efficient = False
+    symmetric = True
+    style = BLUE
 
     @abstractmethod
     def concept(self, number: int, d: int) -> Hypothesis:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Constants, Distribution, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Distribution, Learner, Setting
 
 
 # --- The lower bounds for thresholds on [0, 1] ---------------------------------------------------
@@ -79,7 +79,7 @@ class Pair(CountBound):
         "the distribution"
     )
     adjacency = "label"
-    proved_on: ClassVar[tuple[str, ...]] = ("window", "uniform")
+    proved_on = ("window", "uniform")
     # Above, only targets that are easier than the one in the middle can be a pair.
     alpha_below: ClassVar[float] = 0.25
     validity = "for α < 1/4"
@@ -393,7 +393,7 @@ class _OfNet(Bound):
     """What both share."""
 
     kind = "upper"
-    constants: ClassVar[Constants] = "paper"
+    constants = "paper"
     applies_to = "the exponential mechanism over the net of ⌈2κ/α⌉ thresholds, on every κ-smooth distribution"
 
     def binds(self, learner: Learner) -> bool:

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,8 +20,6 @@ from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.text import chance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
 
@@ -285,7 +283,7 @@ UNIFORM = Reference()
 class Around(Distribution):
     """A distribution that is alike on both sides of z."""
 
-    ordered: ClassVar[bool] = True
+    ordered = True
 
     @property
     def hard(self) -> bool:
@@ -350,17 +348,15 @@ class Window(Around):
 
     lam: float = 0.0
 
-    name: ClassVar[str] = "window"
-    title: ClassVar[str] = "Window: a crowd at the target"
-    source: ClassVar[Source] = Source("CH11", "proof of Theorem 5, with the mass 2α in place of ½")
-    brief: ClassVar[str] = "mass 2α on a window of density 2ᵇ around the target, the rest uniform"
-    meaning: ClassVar[str] = (
+    name = "window"
+    title = "Window: a crowd at the target"
+    source = Source("CH11", "proof of Theorem 5, with the mass 2α in place of ½")
+    brief = "mass 2α on a window of density 2ᵇ around the target, the rest uniform"
+    meaning = (
         "Mass λ is spread over a window around the target in which the density is κ = 2^b, the rest "
         "over all of [0, 1]; λ = 2α where it is written 0, and λ = 0.5 in the paper."
     )
-    knobs: ClassVar[tuple[Knob, ...]] = (
-        Knob("lam", "λ", "mass of the window; 0 stands for 2α", 0.0, 1.0, 0.0, integer=False),
-    )
+    knobs = (Knob("lam", "λ", "mass of the window; 0 stands for 2α", 0.0, 1.0, 0.0, integer=False),)
 
     @property
     def hard(self) -> bool:
@@ -380,11 +376,11 @@ class Window(Around):
 class Uniform(Around):
     """The uniform distribution on [0, 1]: the crowd of 0 bits."""
 
-    name: ClassVar[str] = "uniform"
-    title: ClassVar[str] = "Uniform: a benign case"
-    source: ClassVar[Source] = Source("ours", "contrast to the worst case")
-    idle: ClassVar[Mapping[str, str]] = {"d": "the uniform distribution is the same for every b"}
-    meaning: ClassVar[str] = (
+    name = "uniform"
+    title = "Uniform: a benign case"
+    source = Source("ours", "contrast to the worst case")
+    idle = {"d": "the uniform distribution is the same for every b"}
+    meaning = (
         "All of [0, 1] is equally likely: every threshold near the target is accurate, so the "
         "bits of resolution drop out."
     )

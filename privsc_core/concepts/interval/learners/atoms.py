@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Source
-from privsc_core.concepts.contracts.style import GREEN, Style
+from privsc_core.concepts.contracts.style import GREEN
 from privsc_core.concepts.interval.distributions import Hard, IntervalDistribution, Threshold
 from privsc_core.concepts.shared import unseen
 from privsc_core.concepts.shared.choosing import Groups, WithLump
@@ -22,11 +22,9 @@ from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.contracts import Distribution, Estimate, Setting
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import Uniform
     from privsc_core.concepts.shared.sample import Sample
@@ -46,27 +44,23 @@ class Atoms(WithLump):
         The privacy slack, in [0, 1/2); at 0 the learner is purely private.
     """
 
-    name: ClassVar[str] = "atoms"
-    title: ClassVar[str] = "Atoms at the step"
-    source: ClassVar[Source] = Source("ours", "stability; a choosing mechanism in one formula")
-    summary: ClassVar[str] = (
+    name = "atoms"
+    title = "Atoms at the step"
+    source = Source("ours", "stability; a choosing mechanism in one formula")
+    summary = (
         "Picks every threshold with probability proportional to C/(T+1) + exp(ε · n/2) - 1, where n is "
         "how often both points beside it were seen with their labels: δ replaces T+1 by C."
     )
-    privacy: ClassVar[Privacy] = "approximate"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {
-        "hard": "exact", "band": "exact", "uniform": "exact", "cascade": "exact",
-    }  # fmt: skip
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
-        "hard": {"goal": "only the copies of the two points beside the step count"},
-    }
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("j",)
-    style: ClassVar[Style] = GREEN
-    symmetric: ClassVar[bool] = True
-    caveat: ClassVar[str] = (
+    privacy = "approximate"
+    proper = True
+    efficient = True
+    laws = {"hard": "exact", "band": "exact", "uniform": "exact", "cascade": "exact"}
+    unmoved = {"hard": {"goal": "only the copies of the two points beside the step count"}}
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("j",)
+    style = GREEN
+    symmetric = True
+    caveat = (
         "No PAC learner of intervals: it needs copies of each of two neighbouring points (some sixty at "
         "ε = 0.5 and δ = 10⁻⁶), which the hard distribution gives it; on uniform that takes more examples "
         "than there are points."

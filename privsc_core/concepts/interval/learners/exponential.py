@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, BROWN, GREY, Style
+from privsc_core.concepts.contracts.style import BLUE, BROWN, GREY
 from privsc_core.concepts.interval.distributions import Hard, Threshold
 from privsc_core.concepts.interval.laws import interval_law
 from privsc_core.concepts.interval.trace import groups_of_thresholds
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
@@ -173,24 +173,24 @@ def _first_above(
 class Erm(FewestMistakes):
     """Fewest mistakes, ties broken uniformly: no privacy, and no dependence on d."""
 
-    name: ClassVar[str] = "erm"
-    title: ClassVar[str] = "Non-private"
-    source: ClassVar[Source] = Source("BBKN13", "Theorem 2.4")
-    summary: ClassVar[str] = (
+    name = "erm"
+    title = "Non-private"
+    source = Source("BBKN13", "Theorem 2.4")
+    summary = (
         "Empirical risk minimisation: a uniformly random threshold among those with fewest "
         "mistakes, which is the gap between the labels when a threshold fits."
     )
-    privacy: ClassVar[Privacy] = "none"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {
+    privacy = "none"
+    proper = True
+    efficient = True
+    laws = {
         "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
         "cascade": "rao-blackwell",
     }  # fmt: skip
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("j",)
-    style: ClassVar[Style] = GREY
-    symmetric: ClassVar[bool] = True
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("j",)
+    style = GREY
+    symmetric = True
 
     def groups(self, sample: Sample, at: Cell) -> Groups:
         """Return the thresholds, cut behind every sample point."""
@@ -241,23 +241,21 @@ class Exponential(Choosing):
     same mistakes, so the T + 1 concepts are at most m + 1 segments.
     """
 
-    name: ClassVar[str] = "exponential"
-    title: ClassVar[str] = "Exponential mechanism"
-    source: ClassVar[Source] = Source("BBKN13", "Theorem 3.2, for INTERVAL_d")
-    summary: ClassVar[str] = (
-        "Picks every concept with probability proportional to exp(-ε · mistakes / 2)."
-    )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {
+    name = "exponential"
+    title = "Exponential mechanism"
+    source = Source("BBKN13", "Theorem 3.2, for INTERVAL_d")
+    summary = "Picks every concept with probability proportional to exp(-ε · mistakes / 2)."
+    privacy = "pure"
+    proper = True
+    efficient = True
+    laws = {
         "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
         "cascade": "rao-blackwell",
     }  # fmt: skip
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("j",)
-    style: ClassVar[Style] = BLUE
-    symmetric: ClassVar[bool] = True
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("j",)
+    style = BLUE
+    symmetric = True
 
     def groups(self, sample: Sample, at: Cell) -> Groups:
         """Return the thresholds, cut behind every sample point, in O(m log m) for any d."""
@@ -334,26 +332,26 @@ class Noise(Learner):
     read off the output.
     """
 
-    name: ClassVar[str] = "noise"
-    title: ClassVar[str] = "Independent noise (not private)"
-    source: ClassVar[Source] = Source("BBKN13", "Definition 5.6, Theorem 5.8")
-    summary: ClassVar[str] = (
+    name = "noise"
+    title = "Independent noise (not private)"
+    source = Source("BBKN13", "Definition 5.6, Theorem 5.8")
+    summary = (
         "Takes the non-private learner's threshold and flips each of its values independently "
         "with probability α/8."
     )
-    looser_costs: ClassVar[str] = "its noise grows with alpha"
-    caveat: ClassVar[str] = (
+    looser_costs = "its noise grows with alpha"
+    caveat = (
         "Not private: one example can move the threshold under the noise past any number of "
         "points, and each adds up to ln((1-μ)/μ) to the privacy loss."
     )
-    privacy: ClassVar[Privacy] = "none"
-    proper: ClassVar[bool] = False
-    efficient: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
-    reads: ClassVar[tuple[str, ...]] = ("alpha",)
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
-    style: ClassVar[Style] = BROWN
-    symmetric: ClassVar[bool] = True
+    privacy = "none"
+    proper = False
+    efficient = False
+    laws = {"hard": "exact"}
+    reads = ("alpha",)
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
+    style = BROWN
+    symmetric = True
 
     def flip(self, alpha: float) -> float:
         """Return the probability mu with which each value is flipped, that of algorithm A1."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import SEA, Style
+from privsc_core.concepts.contracts.style import SEA
 from privsc_core.concepts.generic.medians import (
     Node,
     check_bits,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.generic.medians import Cut
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
@@ -287,23 +287,21 @@ class Generic(WithUnlabelled, Learner):
     u: int = 4000
     levels: int = 4
 
-    name: ClassVar[str] = "generic"
-    title: ClassVar[str] = "GenericLearner"
-    source: ClassVar[Source] = Source(
-        "BNS15", "Algorithm 1, with private medians as sanitizer (ours)"
-    )
-    summary: ClassVar[str] = (
+    name = "generic"
+    title = "GenericLearner"
+    source = Source("BNS15", "Algorithm 1, with private medians as sanitizer (ours)")
+    summary = (
         "Cuts the domain by private medians of u unlabelled examples, and chooses among the cuts "
         "with m labelled ones."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "rao-blackwell"}
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("j",)
-    style: ClassVar[Style] = SEA
-    caveat: ClassVar[str] = (
+    privacy = "pure"
+    proper = True
+    efficient = True
+    laws = {"hard": "rao-blackwell"}
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("j",)
+    style = SEA
+    caveat = (
         "Four levels of medians: with fewer labels than about 176 at ε = 1/2 no number of people "
         "suffices on hard. Runs up to d = 62."
     )

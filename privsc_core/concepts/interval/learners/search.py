@@ -6,13 +6,13 @@ import math
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Learner, Source
-from privsc_core.concepts.contracts.style import AMBER, Style
+from privsc_core.concepts.contracts.style import AMBER
 from privsc_core.concepts.interval.distributions import Hard, Threshold
 from privsc_core.concepts.shared.laws import by_d, exact
 from privsc_core.concepts.shared.slack import WithSlack
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.contracts import Distribution, Estimate, Setting
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
@@ -60,22 +60,22 @@ class Search(WithSlack, Learner):
 
     delta: float = 1e-6
 
-    name: ClassVar[str] = "search"
-    title: ClassVar[str] = "Noisy binary search"
-    source: ClassVar[Source] = Source("ours", "binary search with exact Gaussian composition")
-    summary: ClassVar[str] = (
+    name = "search"
+    title = "Noisy binary search"
+    source = Source("ours", "binary search with exact Gaussian composition")
+    summary = (
         "Halves the thresholds d + 1 times, each time by a count with Gaussian noise: about "
         "√(d log d) examples, the baseline with a slack."
     )
-    privacy: ClassVar[Privacy] = "approximate"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
-    tiny: ClassVar[Cell] = Cell(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("j",)
-    style: ClassVar[Style] = AMBER
-    symmetric: ClassVar[bool] = True
-    caveat: ClassVar[str] = (
+    privacy = "approximate"
+    proper = True
+    efficient = True
+    laws = {"hard": "exact"}
+    tiny = Cell(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("j",)
+    style = AMBER
+    symmetric = True
+    caveat = (
         "Private only up to δ, which it cannot do without: lower bounds for pure privacy do not "
         "bind it. Real runs up to d = 4096."
     )

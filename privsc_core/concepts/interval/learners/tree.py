@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Learner, Source
-from privsc_core.concepts.contracts.style import PURPLE, Style
+from privsc_core.concepts.contracts.style import PURPLE
 from privsc_core.concepts.interval.cascade import ladder_law
 from privsc_core.concepts.interval.distributions import Threshold
 from privsc_core.concepts.interval.nodes import Candidates, Scale
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.contracts import Distribution, Estimate, Setting
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
@@ -54,35 +54,33 @@ class Tree(WithSlack, Learner):
     delta: float = 1e-6
     apart: bool = False
 
-    name: ClassVar[str] = "tree"
-    title: ClassVar[str] = "Tree of thresholds"
-    source: ClassVar[Source] = Source(
-        "ours", "one level of RecConcave (Beimel, Nissim, Stemmer 2013b) in one shot"
-    )
-    summary: ClassVar[str] = (
+    name = "tree"
+    title = "Tree of thresholds"
+    source = Source("ours", "one level of RecConcave (Beimel, Nissim, Stemmer 2013b) in one shot")
+    summary = (
         "Scores the d + 1 or fewer thresholds of a binary tree that stand between the labels and "
         "picks one with probability proportional to exp(ε · score / 2) − 1, or none of them: δ "
         "replaces the size of the domain by the logarithm of its bits."
     )
-    privacy: ClassVar[Privacy] = "approximate"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {
+    privacy = "approximate"
+    proper = True
+    efficient = True
+    laws = {
         "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
         "cascade": "rao-blackwell",
     }  # fmt: skip
-    reads: ClassVar[tuple[str, ...]] = ("beta",)
-    tiny: ClassVar[Cell] = Cell(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("j",)
-    style: ClassVar[Style] = PURPLE
-    symmetric: ClassVar[bool] = True
-    caveat: ClassVar[str] = (
+    reads = ("beta",)
+    tiny = Cell(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("j",)
+    style = PURPLE
+    symmetric = True
+    caveat = (
         "Private only up to δ, which it cannot do without: lower bounds for pure privacy do not "
         "bind it. Its numbers depend on where the target lies in the tree: T/2 is a gift to it, an "
         "alternating target is not."
     )
 
-    enumerated: ClassVar[str] = (
+    enumerated = (
         "Listed is the node that is drawn, or the lump: more than the threshold that comes out."
     )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import GREY, Style
+from privsc_core.concepts.contracts.style import GREY
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.trace import choice_of_points
@@ -20,7 +20,7 @@ from privsc_core.numerics.logspace import log_domain_scalar
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
@@ -33,27 +33,23 @@ _FAR = 54.0  # 2^-54 is nothing beside 1
 class Erm(Learner):
     """Fewest mistakes, ties broken uniformly: no privacy, and no dependence on d."""
 
-    name: ClassVar[str] = "erm"
-    title: ClassVar[str] = "Non-private"
-    source: ClassVar[Source] = Source("BBKN13", "Theorem 2.4")
-    summary: ClassVar[str] = (
+    name = "erm"
+    title = "Non-private"
+    source = Source("BBKN13", "Theorem 2.4")
+    summary = (
         "Empirical risk minimisation: names the point that was seen with label 1, or an "
         "unseen point at random."
     )
-    privacy: ClassVar[Privacy] = "none"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
-        ("hard", "single", "bystanders", "uniform"), "exact"
-    )
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
-        "single": {"d": "a single example shows the target"},
-    }
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("point",)
-    style: ClassVar[Style] = GREY
-    one_point: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
+    privacy = "none"
+    proper = True
+    efficient = True
+    laws = dict.fromkeys(("hard", "single", "bystanders", "uniform"), "exact")
+    unmoved = {"single": {"d": "a single example shows the target"}}
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("point",)
+    style = GREY
+    one_point = True
+    symmetric = True
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None

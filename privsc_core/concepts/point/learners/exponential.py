@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, VIOLET, Style
+from privsc_core.concepts.contracts.style import BLUE, VIOLET
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, crowd, lump_odds
 from privsc_core.concepts.point.trace import groups_of_points
@@ -22,11 +22,11 @@ from privsc_core.numerics.binomial import of_count
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
@@ -313,25 +313,23 @@ class Exponential(Choosing):
     minus the number of distinct sample points.
     """
 
-    name: ClassVar[str] = "exponential"
-    title: ClassVar[str] = "Exponential mechanism"
-    source: ClassVar[Source] = Source("BBKN13", "Lemma 3.4")
-    summary: ClassVar[str] = (
-        "Picks every concept with probability proportional to exp(-ε · mistakes / 2)."
-    )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {
+    name = "exponential"
+    title = "Exponential mechanism"
+    source = Source("BBKN13", "Lemma 3.4")
+    summary = "Picks every concept with probability proportional to exp(-ε · mistakes / 2)."
+    privacy = "pure"
+    proper = True
+    efficient = True
+    laws = {
         "hard": "exact", "single": "exact", "bystanders": "rao-blackwell",
         "uniform": "rao-blackwell",
     }  # fmt: skip
-    guess_within: ClassVar[Mapping[str, float]] = {"bystanders": 2.0}
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("point",)
-    style: ClassVar[Style] = BLUE
-    one_point: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
+    guess_within = {"bystanders": 2.0}
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("point",)
+    style = BLUE
+    one_point = True
+    symmetric = True
 
     def groups(self, sample: Sample, at: Cell) -> Groups:
         """Return the seen points, and all others together; O(m) time and memory for any d."""
@@ -404,28 +402,24 @@ class Seen(WithLump):
         The privacy slack, in [0, 1/2); at 0 the learner is purely private.
     """
 
-    name: ClassVar[str] = "seen"
-    title: ClassVar[str] = "Seen points and a lump"
-    source: ClassVar[Source] = Source("ours", "a choosing mechanism in one formula")
-    summary: ClassVar[str] = (
+    name = "seen"
+    title = "Seen points and a lump"
+    source = Source("ours", "a choosing mechanism in one formula")
+    summary = (
         "Picks every concept with probability proportional to C/T + exp(ε · positives / 2) - 1: "
         "δ replaces the domain size T by C, which is at most (exp(ε/2) - 1)/δ."
     )
-    privacy: ClassVar[Privacy] = "approximate"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {
-        "hard": "exact", "single": "exact", "bystanders": "exact", "uniform": "exact",
-    }  # fmt: skip
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
-        "bystanders": {"s": "bystanders do not count"},
-    }
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("point",)
-    style: ClassVar[Style] = VIOLET
-    one_point: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
-    caveat: ClassVar[str] = (
+    privacy = "approximate"
+    proper = True
+    efficient = True
+    laws = {"hard": "exact", "single": "exact", "bystanders": "exact", "uniform": "exact"}
+    unmoved = {"bystanders": {"s": "bystanders do not count"}}
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("point",)
+    style = VIOLET
+    one_point = True
+    symmetric = True
+    caveat = (
         "It ignores negative examples: on domains so small that αβT is about 1 or less it is no PAC "
         "learner, however many examples there are."
     )

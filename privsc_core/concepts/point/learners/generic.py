@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import MOSS, RUST, SEA, Style
+from privsc_core.concepts.contracts.style import MOSS, RUST, SEA
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.shared.choice import draw, probabilities
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
@@ -294,24 +294,22 @@ class Generic(WithUnlabelled, Learner):
 
     spurious: float = 0.01
 
-    name: ClassVar[str] = "generic"
-    title: ClassVar[str] = "GenericLearner"
-    source: ClassVar[Source] = Source("BNS15", "Algorithm 1, with a histogram as sanitizer (ours)")
-    summary: ClassVar[str] = (
+    name = "generic"
+    title = "GenericLearner"
+    source = Source("BNS15", "Algorithm 1, with a histogram as sanitizer (ours)")
+    summary = (
         "Finds private representatives on u unlabelled examples, and chooses among their labellings "
         "with m labelled ones."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
-    one_point: ClassVar[bool] = True
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("point",)
-    style: ClassVar[Style] = SEA
-    caveat: ClassVar[str] = (
-        "Its threshold is tuned for the hard distribution; nothing is proved for all of them."
-    )
+    privacy = "pure"
+    proper = True
+    efficient = True
+    laws = {"hard": "exact"}
+    one_point = True
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("point",)
+    style = SEA
+    caveat = "Its threshold is tuned for the hard distribution; nothing is proved for all of them."
     flip: ClassVar[bool] = False
     counted: ClassVar[str] = "Every count of the domain"
 
@@ -478,20 +476,20 @@ class GenericStable(WithSlack, Generic):
 
     delta: float = 1e-6
 
-    name: ClassVar[str] = "generic-stable"
-    title: ClassVar[str] = "GenericLearner, with a slack"
-    source: ClassVar[Source] = Source("ours", "BNS15, Algorithm 1, with a stability histogram")
-    summary: ClassVar[str] = (
+    name = "generic-stable"
+    title = "GenericLearner, with a slack"
+    source = Source("ours", "BNS15, Algorithm 1, with a stability histogram")
+    summary = (
         "As GenericLearner, but only points that occur survive, from 1 + (2/ε) ln(1/(2δ)) people on: neither "
         "labels nor people grow with d."
     )
-    privacy: ClassVar[Privacy] = "approximate"
-    style: ClassVar[Style] = MOSS
-    caveat: ClassVar[str] = (
+    privacy = "approximate"
+    style = MOSS
+    caveat = (
         "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its own "
         "default, 10⁻⁶."
     )
-    counted: ClassVar[str] = "Every count of these"
+    counted = "Every count of these"
 
     def at(self, delta: float) -> Self:
         """Return the learner for a privacy slack; at 0, which it cannot have, itself."""
@@ -525,14 +523,12 @@ class GenericStable(WithSlack, Generic):
 class GenericFlip(Generic):
     """The same with permute-and-flip for the choice: never worse on average, as private."""
 
-    name: ClassVar[str] = "generic-flip"
-    title: ClassVar[str] = "GenericLearner, permute-and-flip"
-    source: ClassVar[Source] = Source("ours", "BNS15, Algorithm 1, with MS20's choice")
-    summary: ClassVar[str] = (
-        "As GenericLearner, but takes the first survivor in a random order that accepts."
-    )
-    style: ClassVar[Style] = RUST
-    flip: ClassVar[bool] = True
+    name = "generic-flip"
+    title = "GenericLearner, permute-and-flip"
+    source = Source("ours", "BNS15, Algorithm 1, with MS20's choice")
+    summary = "As GenericLearner, but takes the first survivor in a random order that accepts."
+    style = RUST
+    flip = True
 
 
 def _passed(unlabelled: Sample, epsilon: float, tau: float, rng: np.random.Generator) -> list[int]:

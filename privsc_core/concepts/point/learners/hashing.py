@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import GREEN, Style
+from privsc_core.concepts.contracts.style import GREEN
 from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.hypotheses import LabelFunction
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import NoiseSource, Uniform
@@ -104,29 +104,25 @@ class Hash(Learner):
 
     bits: int | None = None
 
-    name: ClassVar[str] = "hash"
-    title: ClassVar[str] = "Hash learner"
-    source: ClassVar[Source] = Source("FX14", "Section 3.1")
-    summary: ClassVar[str] = (
+    name = "hash"
+    title = "Hash learner"
+    source = Source("FX14", "Section 3.1")
+    summary = (
         "Hashes points to t random bits and privately picks a bucket: the hypothesis is 1 on "
         "the whole bucket."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = False
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {
-        "hard": "exact", "single": "exact", "bystanders": "rao-blackwell",
-    }  # fmt: skip
-    guess_within: ClassVar[Mapping[str, float]] = {"bystanders": 2.0}
-    reads: ClassVar[tuple[str, ...]] = ("alpha", "beta")
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
-        "": {"d": "the range of the hash functions does not depend on the domain"},
-    }
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.4, beta=0.4)
-    style: ClassVar[Style] = GREEN
-    symmetric: ClassVar[bool] = True
-    outputs: ClassVar[str] = "buckets"
-    enumerated: ClassVar[str] = "The public hash is the one of seed 1."
+    privacy = "pure"
+    proper = False
+    efficient = True
+    laws = {"hard": "exact", "single": "exact", "bystanders": "rao-blackwell"}
+    guess_within = {"bystanders": 2.0}
+    reads = ("alpha", "beta")
+    unmoved = {"": {"d": "the range of the hash functions does not depend on the domain"}}
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.4, beta=0.4)
+    style = GREEN
+    symmetric = True
+    outputs = "buckets"
+    enumerated = "The public hash is the one of seed 1."
 
     def log_ones(self, at: Cell) -> float:
         """Return log2 of the points of a bucket."""

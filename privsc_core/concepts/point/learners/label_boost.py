@@ -6,13 +6,13 @@ import functools
 import itertools
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from scipy.special import expit
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import WINE, Style
+from privsc_core.concepts.contracts.style import WINE
 from privsc_core.concepts.generic.labels import UNLABELLED, kept_share, relabelling
 from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.point.learners.exponential import Exponential
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.trace import Recorder
@@ -160,21 +160,21 @@ class LabelBoost(WithUnlabelled, Learner):
     pick: float = 1.0
     base: float = 0.0
 
-    name: ClassVar[str] = "label-boost"
-    title: ClassVar[str] = "LabelBoost"
-    source: ClassVar[Source] = Source("BNS15", "Algorithms 2 and 3, one round; constants ours")
-    summary: ClassVar[str] = (
+    name = "label-boost"
+    title = "LabelBoost"
+    source = Source("BNS15", "Algorithms 2 and 3, one round; constants ours")
+    summary = (
         "Picks a labelling of a part of all examples by the labelled ones, and learns from it."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
+    privacy = "pure"
+    proper = True
+    efficient = True
+    laws = {"hard": "exact"}
     # All is kept at this epsilon, which is what relabelling and the base learner cost together.
-    one_point: ClassVar[bool] = True
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=3.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("point",)
-    style: ClassVar[Style] = WINE
+    one_point = True
+    tiny = Cell(d=2, m=3, epsilon=3.0, alpha=0.2, beta=0.2)
+    record_keys = ("point",)
+    style = WINE
 
     def audited(self) -> Self:
         """Return the variant for the tiny instance: with a base learner that leaves it room."""

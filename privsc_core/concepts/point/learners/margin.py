@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import INDIGO, Style
+from privsc_core.concepts.contracts.style import INDIGO
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.trace import groups_of_points
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
@@ -41,29 +41,25 @@ class Margin(Learner):
     O(m) time at any d: only points with votes matter.
     """
 
-    name: ClassVar[str] = "margin"
-    title: ClassVar[str] = "Margin learner"
-    source: ClassVar[Source] = Source("ours", "pays for log T once; we know of no reference")
-    summary: ClassVar[str] = (
+    name = "margin"
+    title = "Margin learner"
+    source = Source("ours", "pays for log T once; we know of no reference")
+    summary = (
         "Every positive example is a vote for its point; every point is taxed half of all votes "
         "beyond the first log((T+1)/2)/ε, and what is left decides how surely it is named; "
         "otherwise a uniformly random point."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {
-        "hard": "exact", "single": "exact", "bystanders": "exact", "uniform": "exact",
-    }  # fmt: skip
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
-        "bystanders": {"s": "bystanders have no votes"},
-    }
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("point",)
-    style: ClassVar[Style] = INDIGO
-    one_point: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
-    caveat: ClassVar[str] = (
+    privacy = "pure"
+    proper = True
+    efficient = True
+    laws = {"hard": "exact", "single": "exact", "bystanders": "exact", "uniform": "exact"}
+    unmoved = {"bystanders": {"s": "bystanders have no votes"}}
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("point",)
+    style = INDIGO
+    one_point = True
+    symmetric = True
+    caveat = (
         "No guarantee where T ≤ 1/(αβ), and no PAC learner at α = β = 0.1 up to d = 6: with no vote "
         "its random point may be a heavy wrong one. Votes for other points cost it more than the exponential "
         "mechanism; samples of a concept have none."

@@ -14,12 +14,12 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import AMBER, BROWN, CYAN, Style
+from privsc_core.concepts.contracts.style import AMBER, BROWN, CYAN
 from privsc_core.concepts.point.distributions import Hard, PointDistribution
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.trace import thinned
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
@@ -78,19 +78,15 @@ def inner_outcome(sample: Sample) -> int | None:
 class NoiseFamily(Learner):
     """The algorithm of the family; members differ in their rates."""
 
-    source: ClassVar[Source] = Source("BBKN13", "Algorithms A1 and A2, Lemma 4.4")
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = False
-    efficient: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
-        ("hard", "single", "bystanders", "uniform"), "exact"
-    )
-    reads: ClassVar[tuple[str, ...]] = ("alpha",)
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
-        "": {"d": "neither the thinning nor the flips depend on the size of the domain"},
-    }
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=0.5, alpha=0.4, beta=0.2)
-    symmetric: ClassVar[bool] = True
+    source = Source("BBKN13", "Algorithms A1 and A2, Lemma 4.4")
+    privacy = "pure"
+    proper = False
+    efficient = False
+    laws = dict.fromkeys(("hard", "single", "bystanders", "uniform"), "exact")
+    reads = ("alpha",)
+    unmoved = {"": {"d": "neither the thinning nor the flips depend on the size of the domain"}}
+    tiny = Cell(d=2, m=3, epsilon=0.5, alpha=0.4, beta=0.2)
+    symmetric = True
 
     @abstractmethod
     def rates(
@@ -229,18 +225,18 @@ def point_accuracy(
 class Noise(NoiseFamily):
     """A3 with the paper's rates: flip and fail alpha/8, keep alpha/4 times the thinning."""
 
-    name: ClassVar[str] = "noise"
-    title: ClassVar[str] = "Independent noise"
-    summary: ClassVar[str] = (
+    name = "noise"
+    title = "Independent noise"
+    summary = (
         "Learns the point from a few kept examples, then flips every value of the domain with "
         "probability α/8; the number of samples does not depend on d."
     )
-    looser_costs: ClassVar[str] = "its noise grows with alpha"
-    caveat: ClassVar[str] = (
+    looser_costs = "its noise grows with alpha"
+    caveat = (
         "Its success probability is capped, on the hard distribution at (1-α/8)³, or at (1-α/8)² "
         "for α ≥ 1/2; Claim 4.5 boosts it to any confidence."
     )
-    style: ClassVar[Style] = BROWN
+    style = BROWN
 
     def rates(
         self, epsilon: NDArray[np.float64], alpha: float, beta: float, profile: Profile | None
@@ -281,24 +277,22 @@ class NoiseTuned(NoiseFamily):
 
     tuned_for: PointDistribution = field(default_factory=Hard)
 
-    name: ClassVar[str] = "noise-tuned"
-    title: ClassVar[str] = "Independent noise, tuned"
-    source: ClassVar[Source] = Source("ours", "the rates of BBKN13, Section 4.2, optimised")
-    summary: ClassVar[str] = (
+    name = "noise-tuned"
+    title = "Independent noise, tuned"
+    source = Source("ours", "the rates of BBKN13, Section 4.2, optimised")
+    summary = (
         "The independent-noise learner with flip and failure rates chosen to need fewest "
         "samples on the chosen distribution."
     )
-    caveat: ClassVar[str] = (
-        "Tuned to one distribution: private for every sample, but no PAC guarantee for others."
-    )
-    reads: ClassVar[tuple[str, ...]] = ("alpha", "beta")
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+    caveat = "Tuned to one distribution: private for every sample, but no PAC guarantee for others."
+    reads = ("alpha", "beta")
+    unmoved = {
         **NoiseFamily.unmoved,
         "single": {
             "alpha": "its rates are tuned to the distribution, which is the same for every α"
         },
     }
-    style: ClassVar[Style] = AMBER
+    style = AMBER
 
     def tuning(self, d: int, alpha: float) -> Profile:
         """Return the profile of `tuned_for` at this d."""
@@ -471,25 +465,25 @@ class NoisePseudorandom(NoiseFamily):
 
     key_bits: int = 128
 
-    name: ClassVar[str] = "noise-pseudorandom"
-    title: ClassVar[str] = "Independent noise, efficient"
-    source: ClassVar[Source] = Source("BBKN13", "Algorithms A4 and A5, Theorem 4.8")
-    summary: ClassVar[str] = (
+    name = "noise-pseudorandom"
+    title = "Independent noise, efficient"
+    source = Source("BBKN13", "Algorithms A4 and A5, Theorem 4.8")
+    summary = (
         "Replaces the random flips by a keyed pseudorandom function with bias α/4 that is 1 at "
         "the learned point: a hypothesis of a few bytes, 1 on about αT/4 points."
     )
-    efficient: ClassVar[bool] = True
-    looser_costs: ClassVar[str] = "its noise grows with alpha"
-    caveat: ClassVar[str] = (
+    efficient = True
+    looser_costs = "its noise grows with alpha"
+    caveat = (
         "The law treats the keyed function as random; privacy assumes Pr_key[h(j) = 1] ≥ α/8 "
         "at every point j. Its success is capped, on the hard distribution at (1-α/8)(1-α/4), or at "
         "(1-α/8) for α ≥ 1/2."
     )
-    style: ClassVar[Style] = CYAN
-    outputs: ClassVar[str] = "keys"
-    enumerated: ClassVar[str] = "Keys have 8 bits here, so that all can be listed."
-    shown_m: ClassVar[int] = 2
-    record_keys: ClassVar[tuple[str, ...]] = ("key", "threshold")
+    style = CYAN
+    outputs = "keys"
+    enumerated = "Keys have 8 bits here, so that all can be listed."
+    shown_m = 2
+    record_keys = ("key", "threshold")
 
     def rates(
         self, epsilon: NDArray[np.float64], alpha: float, beta: float, profile: Profile | None

@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import PINK, Style
+from privsc_core.concepts.contracts.style import PINK
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.learners.noise import Noise, paper_rates
 from privsc_core.concepts.shared.choice import draw
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
@@ -73,24 +73,22 @@ class NoiseBoosted(Learner):
 
     runs: int | None = None
 
-    name: ClassVar[str] = "noise-boosted"
-    title: ClassVar[str] = "Independent noise, boosted"
-    source: ClassVar[Source] = Source("BBKN13", "Claim 4.5")
-    summary: ClassVar[str] = (
+    name = "noise-boosted"
+    title = "Independent noise, boosted"
+    source = Source("BBKN13", "Claim 4.5")
+    summary = (
         "Runs the noise learner N times on disjoint samples at accuracy α/8 and picks one of "
         "the results privately on a fresh sample."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = False
-    efficient: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
-    reads: ClassVar[tuple[str, ...]] = ("alpha", "beta")
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
-        "": {"d": "neither the thinning nor the flips depend on the size of the domain"},
-    }
-    tiny: ClassVar[Cell] = Cell(d=1, m=4, epsilon=0.5, alpha=0.4, beta=0.2)
-    style: ClassVar[Style] = PINK
-    enumerated: ClassVar[str] = "It makes 2 runs here, so that all outcomes can be listed."
+    privacy = "pure"
+    proper = False
+    efficient = False
+    laws = {"hard": "exact", "single": "exact"}
+    reads = ("alpha", "beta")
+    unmoved = {"": {"d": "neither the thinning nor the flips depend on the size of the domain"}}
+    tiny = Cell(d=1, m=4, epsilon=0.5, alpha=0.4, beta=0.2)
+    style = PINK
+    enumerated = "It makes 2 runs here, so that all outcomes can be listed."
 
     def log_ones(self, at: Cell) -> float:
         """Return log2 of the points of one run, whose answer is picked."""

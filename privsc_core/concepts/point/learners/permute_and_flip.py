@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import OLIVE, Style
+from privsc_core.concepts.contracts.style import OLIVE
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, crowd
 from privsc_core.concepts.point.trace import choice_of_points, mistakes_of_points
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import NoiseSource
@@ -50,25 +50,25 @@ class PermuteAndFlip(Learner):
     seen point tosses its own coin, of the unseen ones only the number that accept is drawn. O(m).
     """
 
-    name: ClassVar[str] = "permute-and-flip"
-    title: ClassVar[str] = "Permute-and-flip"
-    source: ClassVar[Source] = Source("MS20", "Algorithm 1")
-    summary: ClassVar[str] = (
+    name = "permute-and-flip"
+    title = "Permute-and-flip"
+    source = Source("MS20", "Algorithm 1")
+    summary = (
         "Goes through all concepts in random order and stops at each with probability "
         "exp(-ε · (its mistakes - the fewest mistakes) / 2)."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {
+    privacy = "pure"
+    proper = True
+    efficient = True
+    laws = {
         "hard": "exact", "single": "exact", "bystanders": "rao-blackwell",
         "uniform": "rao-blackwell",
     }  # fmt: skip
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = ("point",)
-    style: ClassVar[Style] = OLIVE
-    one_point: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys = ("point",)
+    style = OLIVE
+    one_point = True
+    symmetric = True
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None

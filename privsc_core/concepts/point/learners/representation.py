@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import PURPLE, Style
+from privsc_core.concepts.contracts.style import PURPLE
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.hypotheses import Hypothesis
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
@@ -139,26 +139,26 @@ class RandomSet(Hypothesis):
 class Representation(Learner):
     """The exponential mechanism over k random sets that represent POINT_d."""
 
-    name: ClassVar[str] = "representation"
-    title: ClassVar[str] = "Small representation"
-    source: ClassVar[Source] = Source("BBKN13", "Lemma 4.1, Theorem 4.2")
-    summary: ClassVar[str] = (
+    name = "representation"
+    title = "Small representation"
+    source = Source("BBKN13", "Lemma 4.1, Theorem 4.2")
+    summary = (
         "Runs the exponential mechanism over a small class of random sets, large enough that such "
         "a class with a good hypothesis for every point and distribution exists, in place of all "
         "2^d points."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = False
-    efficient: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
-    reads: ClassVar[tuple[str, ...]] = ("alpha",)
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
-    style: ClassVar[Style] = PURPLE
-    symmetric: ClassVar[bool] = True
-    outputs: ClassVar[str] = "sets"
-    enumerated: ClassVar[str] = "The public class is the one of seed 1."
-    looser_costs: ClassVar[str] = "the class that it draws is smaller"
-    caveat: ClassVar[str] = (
+    privacy = "pure"
+    proper = False
+    efficient = False
+    laws = {"hard": "exact", "single": "exact"}
+    reads = ("alpha",)
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
+    style = PURPLE
+    symmetric = True
+    outputs = "sets"
+    enumerated = "The public class is the one of seed 1."
+    looser_costs = "the class that it draws is smaller"
+    caveat = (
         "The law averages over the draw of the class and is not conditioned on its being a "
         "representation; the class is public, drawn before the data are seen."
     )

@@ -8,13 +8,13 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
-from privsc_core.concepts.contracts.style import AMBER, Style
+from privsc_core.concepts.contracts.style import AMBER
 from privsc_core.concepts.release.distributions import Hard, Release, entries
 from privsc_core.concepts.release.learners.mechanism import Mechanism, database, tally
 from privsc_core.concepts.shared.choice import draw, probabilities
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Demand, Distribution, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
@@ -320,19 +320,19 @@ class Blr(Mechanism):
     database are alike, and multisets with a given largest count can be counted.
     """
 
-    name: ClassVar[str] = "blr"
-    title: ClassVar[str] = "Exponential mechanism"
-    source: ClassVar[Source] = Source("BBKN13", "Theorem 7.1 (Blum, Ligett, Roth 2008)")
-    summary: ClassVar[str] = (
+    name = "blr"
+    title = "Exponential mechanism"
+    source = Source("BBKN13", "Theorem 7.1 (Blum, Ligett, Roth 2008)")
+    summary = (
         "Picks a synthetic database of ⌈2/α⌉ entries with probability proportional to "
         "exp(-εm · error / 2), where the error is the largest over all queries."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    efficient: ClassVar[bool] = False
-    reads: ClassVar[tuple[str, ...]] = ("alpha",)
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
-    style: ClassVar[Style] = AMBER
-    outputs: ClassVar[str] = "databases"
+    privacy = "pure"
+    efficient = False
+    reads = ("alpha",)
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
+    style = AMBER
+    outputs = "databases"
 
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of m times the error in the exponent; eps / 2 is allowed."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Source
-from privsc_core.concepts.contracts.style import BLUE, PURPLE, Style
+from privsc_core.concepts.contracts.style import BLUE, PURPLE
 from privsc_core.concepts.release.distributions import Hard, Release, entries, entries_scalar, spare
 from privsc_core.concepts.release.laws import all_light, joint, laplace_cell, log_half_sum
 from privsc_core.concepts.release.learners.mechanism import (
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Demand, Distribution, Estimate, Privacy, Setting
+    from privsc_core.concepts.contracts import Demand, Distribution, Estimate, Setting
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
@@ -123,10 +123,10 @@ class Histogram(Mechanism):
 
     lost: float = 0.5
 
-    privacy: ClassVar[Privacy] = "pure"
-    efficient: ClassVar[bool] = True
-    reads: ClassVar[tuple[str, ...]] = ("alpha",)
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    privacy = "pure"
+    efficient = True
+    reads = ("alpha",)
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
 
     def rate(self, epsilon: _Number) -> _Number:
         """Return how fast the noise decays; eps / 2 is what privacy allows."""
@@ -342,21 +342,19 @@ def _rows(heights: tuple[NDArray[np.int64], ...], setting: Setting) -> NDArray[n
 class Geometric(Histogram):
     """Two-sided geometric noise of ratio e^(-eps/2) on all counts, threshold ceil(alpha m)."""
 
-    name: ClassVar[str] = "geometric"
-    title: ClassVar[str] = "Geometric histogram"
-    source: ClassVar[Source] = Source(
-        "ours", "the noise of Ghosh, Roughgarden, Sundararajan 2009, with a threshold"
-    )
-    summary: ClassVar[str] = (
+    name = "geometric"
+    title = "Geometric histogram"
+    source = Source("ours", "the noise of Ghosh, Roughgarden, Sundararajan 2009, with a threshold")
+    summary = (
         "Adds a whole number k with probability proportional to exp(-ε|k|/2) to the count of "
         "every point and releases the counts that reach αm, the rest as 0."
     )
-    caveat: ClassVar[str] = (
+    caveat = (
         "A count of exactly αm is lost below the threshold nearly half of the time, whatever m is: for a "
         "small β no m is enough for every database. The numbers are for the one that is shown."
     )
-    style: ClassVar[Style] = PURPLE
-    enumerated: ClassVar[str] = "Released counts from m on count as m, which hides no loss."
+    style = PURPLE
+    enumerated = "Released counts from m on count as m, which hides no loss."
 
     def threshold(self, m: int, *, epsilon: float, alpha: float) -> int:
         """Return the least count that is released; 0 itself needs no release."""
@@ -464,23 +462,21 @@ class Laplace(Histogram):
     has no such gap.
     """
 
-    name: ClassVar[str] = "laplace"
-    title: ClassVar[str] = "Laplace histogram"
-    source: ClassVar[Source] = Source(
+    name = "laplace"
+    title = "Laplace histogram"
+    source = Source(
         "ours", "the histogram of Dwork, McSherry, Nissim, Smith 2006, with a threshold"
     )
-    summary: ClassVar[str] = (
+    summary = (
         "Adds noise Lap(2/ε) to the count of every point and releases the counts that reach "
         "αm, the rest as 0."
     )
-    caveat: ClassVar[str] = (
+    caveat = (
         "A count of exactly αm is lost below the threshold half of the time, whatever m is: for a "
         "small β no m is enough for every database. The numbers are for the one that is shown."
     )
-    style: ClassVar[Style] = BLUE
-    enumerated: ClassVar[str] = (
-        "Released counts are rounded down to whole numbers, which hides no loss."
-    )
+    style = BLUE
+    enumerated = "Released counts are rounded down to whole numbers, which hides no loss."
 
     def slack(self, epsilon: float) -> float:
         """Return how far the threshold is below alpha m."""

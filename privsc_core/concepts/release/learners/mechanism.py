@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from privsc_core.concepts.shared.trace import Noised, Step
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from privsc_core.concepts.contracts import Distribution, Method
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
 
@@ -25,12 +25,12 @@ _EMPTY_SHOWN = 3
 class Mechanism(Learner):
     """A mechanism that looks at points alone, in any order, and releases counts."""
 
-    proper: ClassVar[bool] = False
-    labelled: ClassVar[bool] = False
-    symmetric: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
-    outputs: ClassVar[str] = "releases"
-    record_keys: ClassVar[tuple[str, ...]] = RECORD_KEYS
+    proper = False
+    labelled = False
+    symmetric = True
+    laws = {"hard": "exact", "single": "exact"}
+    outputs = "releases"
+    record_keys = RECORD_KEYS
 
     def output_name(self, output: Hashable) -> str:
         """Return the released counts, coarsened, by point."""

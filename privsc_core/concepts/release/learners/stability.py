@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Source
-from privsc_core.concepts.contracts.style import GREEN, Style
+from privsc_core.concepts.contracts.style import GREEN
 from privsc_core.concepts.release.distributions import Hard, Release, entries, spare
 from privsc_core.concepts.release.laws import joint, laplace_cell, log_half_sum
 from privsc_core.concepts.release.learners.mechanism import (
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Demand, Distribution, Estimate, Privacy, Setting
+    from privsc_core.concepts.contracts import Demand, Distribution, Estimate, Setting
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
@@ -58,26 +58,20 @@ class Stability(WithSlack, Mechanism):
 
     delta: float = 1e-6
 
-    name: ClassVar[str] = "stability"
-    title: ClassVar[str] = "Stability histogram"
-    source: ClassVar[Source] = Source(
-        "ours", "the histogram of Korolova, Kenthapadi, Mishra, Ntoulas 2009"
-    )
-    summary: ClassVar[str] = (
+    name = "stability"
+    title = "Stability histogram"
+    source = Source("ours", "the histogram of Korolova, Kenthapadi, Mishra, Ntoulas 2009")
+    summary = (
         "Adds noise Lap(2/ε) to the counts of the points that occur and releases those above "
         "1 + (2/ε) ln(1/(2δ)): d plays no role."
     )
-    privacy: ClassVar[Privacy] = "approximate"
-    efficient: ClassVar[bool] = True
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    style: ClassVar[Style] = GREEN
-    enumerated: ClassVar[str] = (
-        "Released counts are rounded down to whole numbers; finer ones can cost more δ."
-    )
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
-        "": {"d": "only values that occur are counted"},
-    }
-    caveat: ClassVar[str] = (
+    privacy = "approximate"
+    efficient = True
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    style = GREEN
+    enumerated = "Released counts are rounded down to whole numbers; finer ones can cost more δ."
+    unmoved = {"": {"d": "only values that occur are counted"}}
+    caveat = (
         "Private only up to δ: lower bounds for pure privacy do not bind it. A count near the "
         "threshold is lost half of the time. Where δ is 0 it uses its own default, 10⁻⁶."
     )

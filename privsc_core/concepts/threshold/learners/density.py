@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, Style
+from privsc_core.concepts.contracts.style import BLUE
 from privsc_core.concepts.shared.choice import probabilities
 from privsc_core.concepts.shared.choosing import Groups
 from privsc_core.concepts.shared.sample import uniform_below
@@ -154,17 +154,17 @@ class Density(Weighing):
 
     reference: Reference = UNIFORM
 
-    name: ClassVar[str] = "density"
-    title: ClassVar[str] = "Density learner"
-    source: ClassVar[Source] = Source("ours", "CH11, Figure 2, without a net")
-    summary: ClassVar[str] = (
+    name = "density"
+    title = "Density learner"
+    source = Source("ours", "CH11, Figure 2, without a net")
+    summary = (
         "Draws a threshold with a density proportional to the reference's times "
         "exp(-ε · mistakes / 2): whole examples are protected."
     )
-    guess_within: ClassVar[Mapping[str, float]] = {"window": 2.0}
-    counted: ClassVar[bool] = False
-    style: ClassVar[Style] = BLUE
-    enumerated: ClassVar[str] = (
+    guess_within = {"window": 2.0}
+    counted = False
+    style = BLUE
+    enumerated = (
         "Outputs are the cells between the points of the tiny domain: within a cell the density is "
         "the same on every sample up to a factor."
     )

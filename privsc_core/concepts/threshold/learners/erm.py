@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import GREY, Style
+from privsc_core.concepts.contracts.style import GREY
 from privsc_core.concepts.shared.choosing import Choosing
 from privsc_core.concepts.shared.laws import exact
 from privsc_core.concepts.threshold.distributions import Cut
@@ -16,7 +16,7 @@ from privsc_core.concepts.threshold.distributions import Cut
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
     from privsc_core.concepts.shared.trace import Recorder
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 class _Line(Learner):
     """All of them put out a threshold, in time O(m log m) or little more."""
 
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = ("j",)
+    proper = True
+    efficient = True
+    symmetric = True
+    record_keys = ("j",)
 
 
 @dataclass(frozen=True)
 class ByOrder(_Line):
     """A learner that sees only the order of points and labels: the same law on every density."""
 
-    laws: ClassVar[Mapping[str, Method]] = {"window": "exact", "uniform": "exact"}
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+    laws = {"window": "exact", "uniform": "exact"}
+    unmoved = {
         "": {"d": "only the order of the points matters"},
         "window": {"lam": "only the order of the points matters"},
     }
@@ -49,35 +49,35 @@ class ByOrder(_Line):
 class ByLabels(ByOrder):
     """A learner that protects the labels alone."""
 
-    privacy: ClassVar[Privacy] = "label"
-    tiny: ClassVar[Cell] = Cell(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
-    caveat: ClassVar[str] = "labels alone are private: the output is a point of the sample"
+    privacy = "label"
+    tiny = Cell(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
+    caveat = "labels alone are private: the output is a point of the sample"
 
 
 @dataclass(frozen=True)
 class Weighing(Choosing, _Line):
     """A learner that protects whole examples, and weighs all thresholds by their mistakes."""
 
-    privacy: ClassVar[Privacy] = "pure"
-    laws: ClassVar[Mapping[str, Method]] = {"window": "rao-blackwell", "uniform": "rao-blackwell"}
-    tiny: ClassVar[Cell] = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
-    outputs: ClassVar[str] = "cells"
+    privacy = "pure"
+    laws = {"window": "rao-blackwell", "uniform": "rao-blackwell"}
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    outputs = "cells"
 
 
 @dataclass(frozen=True)
 class Erm(ByOrder):
     """The smallest negative example; no privacy, and no dependence on b."""
 
-    name: ClassVar[str] = "erm"
-    title: ClassVar[str] = "Non-private"
-    source: ClassVar[Source] = Source("BBKN13", "Theorem 2.4, on the line")
-    summary: ClassVar[str] = (
+    name = "erm"
+    title = "Non-private"
+    source = Source("BBKN13", "Theorem 2.4, on the line")
+    summary = (
         "The smallest point with label 0, or the right end if there is none: it fits every sample "
         "that some threshold fits."
     )
-    privacy: ClassVar[Privacy] = "none"
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    style: ClassVar[Style] = GREY
+    privacy = "none"
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    style = GREY
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
-from privsc_core.concepts.contracts.style import BROWN, CYAN, GREEN, PURPLE, Style
+from privsc_core.concepts.contracts.style import BROWN, CYAN, GREEN, PURPLE
 from privsc_core.concepts.shared.choice import probabilities
 from privsc_core.concepts.shared.choosing import Choosing, Groups
 from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 class Ranks(Choosing, ByLabels):
     """CH11's learner for label privacy, with every cut of the sample as a candidate."""
 
-    name: ClassVar[str] = "ranks"
-    title: ClassVar[str] = "All cuts (labels private)"
-    source: ClassVar[Source] = Source("CH11", "Figure 3, with all cuts of the sample for its cover")
-    summary: ClassVar[str] = (
+    name = "ranks"
+    title = "All cuts (labels private)"
+    source = Source("CH11", "Figure 3, with all cuts of the sample for its cover")
+    summary = (
         "The exponential mechanism over the m + 1 thresholds at the points of the sample, by their "
         "mistakes: only the labels are protected."
     )
-    style: ClassVar[Style] = CYAN
+    style = CYAN
 
     def candidates(self, m: int, alpha: float) -> NDArray[np.int64]:
         """Return how many points lie before each cut."""
@@ -105,22 +105,22 @@ SCANNED = 5000
 class RanksCoarse(Ranks):
     """CH11's A_2: candidates at every g-th rank, a packing and a cover at the scale alpha / 4."""
 
-    name: ClassVar[str] = "ranks-coarse"
-    title: ClassVar[str] = "A₂: every g-th cut (labels private)"
-    source: ClassVar[Source] = Source("CH11", "Figure 3")
-    summary: ClassVar[str] = (
+    name = "ranks-coarse"
+    title = "A₂: every g-th cut (labels private)"
+    source = Source("CH11", "Figure 3")
+    summary = (
         "The exponential mechanism over every g-th of the m + 1 cuts, g = ⌊αm/4⌋ + 1, by their "
         "mistakes: only the labels are protected."
     )
-    reads: ClassVar[tuple[str, ...]] = ("alpha",)
-    caveat: ClassVar[str] = (
+    reads = ("alpha",)
+    caveat = (
         f"Its success falls a little where g grows. Up to some {SCANNED:,} examples the least m is "
         "the least of all; beyond, it is where the curve crosses the target, at one of the places if "
         "that wavers."
     )
-    style: ClassVar[Style] = PURPLE
+    style = PURPLE
     # So that g is 2, and the candidates are not all cuts.
-    tiny: ClassVar[Cell] = Cell(d=1, m=7, epsilon=1.0, alpha=0.6, beta=0.2)
+    tiny = Cell(d=1, m=7, epsilon=1.0, alpha=0.6, beta=0.2)
 
     def candidates(self, m: int, alpha: float) -> NDArray[np.int64]:
         """Return how many points lie before each cut."""
@@ -168,14 +168,14 @@ class NoisyCount(ByLabels):
     e^{-eps |i|} makes the count, and what follows from it and the points, eps-private for labels.
     """
 
-    name: ClassVar[str] = "noisy-count"
-    title: ClassVar[str] = "Noisy count (labels private)"
-    source: ClassVar[Source] = Source("ours", "a noisy count among the visible points")
-    summary: ClassVar[str] = (
+    name = "noisy-count"
+    title = "Noisy count (labels private)"
+    source = Source("ours", "a noisy count among the visible points")
+    summary = (
         "Counts the examples with label 1, adds two-sided geometric noise, and puts the threshold "
         "behind as many of the sorted points: only the labels are protected."
     )
-    style: ClassVar[Style] = GREEN
+    style = GREEN
 
     def rate(self, epsilon: float) -> float:
         """Return by how much each step away from the true count lowers the log probability."""
@@ -253,15 +253,15 @@ class OnNet(Weighing):
 
     guess: int | None = None
 
-    name: ClassVar[str] = "net"
-    title: ClassVar[str] = "Exponential mechanism over a net"
-    source: ClassVar[Source] = Source("CH11", "Figure 2")
-    summary: ClassVar[str] = (
+    name = "net"
+    title = "Exponential mechanism over a net"
+    source = Source("CH11", "Figure 2")
+    summary = (
         "Cuts [0, 1] into 2κ/α parts, and draws one of their middles by its mistakes: whole examples "
         "are protected, and κ must be known."
     )
-    reads: ClassVar[tuple[str, ...]] = ("d", "alpha")
-    style: ClassVar[Style] = BROWN
+    reads = ("d", "alpha")
+    style = BROWN
 
     def net(self, bits: int, alpha: float) -> Net:
         """Return the net for points of so many bits: drawn ones have more than b."""

@@ -1,7 +1,6 @@
 """What cannot change an answer is declared, and what is declared cannot: over the whole catalog."""
 
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -194,14 +193,14 @@ def test_wrong_declarations_are_found_out():
     told_of_d = "d never moves it, which is not said"
 
     class Silent(type(law)):
-        idle: ClassVar = {}
+        idle = {}
 
     assert unlike(erm, law) == []
     assert unlike(erm, Silent()) == [told_of_d]
 
     class Bold(type(catalog.learner("point", "exponential"))):
-        unmoved: ClassVar = {"": {"d": "planted"}, "hard": {"alpha": "planted"}}
-        reads: ClassVar = ("beta",)
+        unmoved = {"": {"d": "planted"}, "hard": {"alpha": "planted"}}
+        reads = ("beta",)
 
     assert unlike(Bold(), catalog.distribution("point", "hard")) == [
         "alpha moves it, although planted", "d moves it, although planted",
@@ -209,7 +208,7 @@ def test_wrong_declarations_are_found_out():
     ]  # fmt: skip
 
     class Deaf(type(catalog.learner("point", "hash"))):
-        reads: ClassVar = ()
+        reads = ()
 
     assert runs_unlike(Deaf(), catalog.distribution("point", "hard"))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +16,7 @@ from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.numerics.logspace import log_domain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import Uniform
     from privsc_core.concepts.shared.sample import Sample
@@ -32,17 +30,17 @@ _NOTHING = LabelFunction(lambda _: 0, "the empty concept: 0 everywhere", 0)
 class Hash(Choosing):
     """Weight e^{-eps mistakes / 2} for every point and for the empty concept, which is number 0."""
 
-    name: ClassVar[str] = "hash"
-    title: ClassVar[str] = "Exponential with 0"
-    source: ClassVar[Source] = Source("BBKN13", "Lemma 3.4, with one more concept")
-    summary: ClassVar[str] = "Exponential mechanism over all points and the empty concept."
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"single": "exact"}
-    tiny: ClassVar[Cell] = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = ("point",)
+    name = "hash"
+    title = "Exponential with 0"
+    source = Source("BBKN13", "Lemma 3.4, with one more concept")
+    summary = "Exponential mechanism over all points and the empty concept."
+    privacy = "pure"
+    proper = True
+    efficient = True
+    laws = {"single": "exact"}
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    symmetric = True
+    record_keys = ("point",)
 
     def groups(self, sample: Sample, at: Cell) -> Groups:
         """Return the seen points, and all other concepts together: the empty one is among them."""
