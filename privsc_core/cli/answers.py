@@ -27,7 +27,7 @@ from privsc_core.cli.numbers import (
     picked,
 )
 from privsc_core.concepts.contracts.idle import said
-from privsc_core.concepts.shared.unlabelled import beside
+from privsc_core.concepts.shared.variants import beside
 from privsc_core.errors import InputError
 from privsc_core.evaluate import calculator, certificate
 from privsc_core.evaluate.question import Question

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts.idle import of_need, said, shared
-from privsc_core.concepts.shared.unlabelled import beside
+from privsc_core.concepts.shared.variants import beside
 from privsc_core.errors import InputError
 from privsc_core.evaluate.reach import Reached, Wanted, easier
 from privsc_core.parameters import parameter

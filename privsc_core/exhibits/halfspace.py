@@ -21,11 +21,11 @@ from privsc_core.concepts.halfspace.hypotheses import (
     place,
     turn,
 )
-from privsc_core.concepts.shared.choice import probabilities
 from privsc_core.draw.least import LeastM, least_m_plot, least_m_traces
 from privsc_core.draw.picture import plot, rows, setting
 from privsc_core.draw.traces import AMBER, BLUE, GREEN, GREY, PINK, PURPLE, axis, hover, line, marks
 from privsc_core.evaluate.need import if_few
+from privsc_core.numerics.logspace import probabilities
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

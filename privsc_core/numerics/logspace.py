@@ -1,4 +1,4 @@
-"""Logarithms of sizes that no float can hold."""
+"""Logarithms of sizes and weights that no float can hold, and the exponential mechanism's draw."""
 
 from __future__ import annotations
 
@@ -67,3 +67,20 @@ def log_sum(
         terms *= times
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(terms.sum(axis=-1)) + top[..., 0])
+
+
+def probabilities(log_weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Return the weights normalised to sum 1; -inf means weight zero."""
+    weights = np.exp(log_weights - log_weights.max())
+    return np.asarray(weights / weights.sum())
+
+
+def draw(
+    log_weights: NDArray[np.floating[Any]], rng: np.random.Generator
+) -> tuple[int, NDArray[np.float64]]:
+    """Return position i with probability proportional to exp(log_weights[i]), and how it came.
+
+    Every log weight gets a coin of its own (Gumbel) added; i is where the sum is largest.
+    """
+    sums = np.asarray(log_weights + rng.gumbel(size=log_weights.shape))
+    return int(np.argmax(sums)), sums

@@ -8,8 +8,7 @@ import pytest
 import privsc_core as pv
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.hypotheses import FAILURE
-from privsc_core.concepts.shared.rows import BITS_MOST
-from privsc_core.concepts.shared.sample import Sample
+from privsc_core.concepts.shared.sample import BITS_MOST, Sample
 from privsc_core.errors import InputError
 from tests import budget
 from tests.core.support import LEARNERS

@@ -18,8 +18,8 @@ from privsc_core.concepts.contracts.style import AMBER, GREEN, GREY
 from privsc_core.concepts.shared.cube import OverAll
 from privsc_core.concepts.shared.laws import exact
 from privsc_core.concepts.shared.shattered_law import shattered_law
-from privsc_core.concepts.shared.slack import WithSlack
 from privsc_core.concepts.shared.trace import Noised
+from privsc_core.concepts.shared.variants import WithSlack
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import smooth_expectation
 from privsc_core.numerics.logspace import each

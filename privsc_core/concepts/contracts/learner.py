@@ -11,8 +11,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts.idle import ABSENT, UNREAD
 from privsc_core.concepts.contracts.settings import Cell, sure
-from privsc_core.concepts.shared.rows import checked_rows
-from privsc_core.concepts.shared.sample import Sample
+from privsc_core.concepts.shared.sample import Sample, checked_rows
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import lowered
 

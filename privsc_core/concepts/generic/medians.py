@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.errors import InputError
+from privsc_core.numerics.logspace import draw, probabilities
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -30,10 +30,10 @@ from privsc_core.concepts.halfspace.laws import (
     net_law,
     of_directions,
 )
-from privsc_core.concepts.shared.choice import probabilities
 from privsc_core.concepts.shared.choosing import Choosing, Groups
 from privsc_core.concepts.shared.laws import exact
 from privsc_core.errors import InputError
+from privsc_core.numerics.logspace import probabilities
 from privsc_core.numerics.text import chance
 
 if TYPE_CHECKING:

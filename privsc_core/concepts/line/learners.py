@@ -15,11 +15,11 @@ from privsc_core.concepts.line.hashes import LISTED, Bucket, Hash, design, gains
 from privsc_core.concepts.line.laws import Bundles, by_profile, exponential_law, log_unseen, over_p
 from privsc_core.concepts.line.plane import KEYS, LARGEST, MOST, Empty, Line, Modulus, Plane, Spot
 from privsc_core.concepts.line.votes import block_size, law, released, threshold
-from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.choosing import Choosing, Groups
 from privsc_core.concepts.shared.laws import by_d, certain, exact
 from privsc_core.concepts.shared.trace import ROWS_MOST, Noised, choice
 from privsc_core.errors import InputError
+from privsc_core.numerics.logspace import draw, probabilities
 from privsc_core.numerics.text import raised, small, whole
 
 if TYPE_CHECKING:

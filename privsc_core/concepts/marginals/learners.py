@@ -33,8 +33,8 @@ from privsc_core.concepts.marginals.laws import (
     within_root,
 )
 from privsc_core.concepts.shared.laws import by_d, exact, exact_log, rao_blackwell
-from privsc_core.concepts.shared.slack import WithSlack
 from privsc_core.concepts.shared.trace import Step
+from privsc_core.concepts.shared.variants import WithSlack
 from privsc_core.errors import InputError
 from privsc_core.numerics.elliptope import Elliptope, nearest_correlation, where_distant
 

@@ -25,13 +25,12 @@ from privsc_core.concepts.pseudorandom.generator import (
     image,
     images,
 )
-from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.laws import averaged, exact
 from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.concepts.shared.trace import Choice, choice, summed
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import of_count
-from privsc_core.numerics.logspace import each
+from privsc_core.numerics.logspace import draw, each, probabilities
 from privsc_core.numerics.text import raised, whole
 
 if TYPE_CHECKING:

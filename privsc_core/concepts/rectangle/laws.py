@@ -21,11 +21,11 @@ from privsc_core.concepts.generic.medians import (
     slots,
 )
 from privsc_core.concepts.rectangle.distributions import EMPTY, SIDES, Board, differing
-from privsc_core.concepts.shared.choice import draw
 from privsc_core.concepts.shared.laws import by_d, exact, narrowed, rao_blackwell
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_span, binomial_window
 from privsc_core.numerics.expectations import by_halves, reach
+from privsc_core.numerics.logspace import draw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -39,12 +39,12 @@ from privsc_core.concepts.rectangle.laws import (
     shares,
     weights_on,
 )
-from privsc_core.concepts.shared.choice import probabilities
 from privsc_core.concepts.shared.laws import exact, rao_blackwell
 from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.concepts.shared.trace import Choice, Recorder, choice
-from privsc_core.concepts.shared.unlabelled import WithUnlabelled
+from privsc_core.concepts.shared.variants import WithUnlabelled
 from privsc_core.errors import InputError
+from privsc_core.numerics.logspace import probabilities
 from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:

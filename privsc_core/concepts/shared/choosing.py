@@ -16,9 +16,9 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Learner
 from privsc_core.concepts.shared import unseen
-from privsc_core.concepts.shared.choice import draw, probabilities
-from privsc_core.concepts.shared.slack import WithSlack
 from privsc_core.concepts.shared.trace import choice
+from privsc_core.concepts.shared.variants import WithSlack
+from privsc_core.numerics.logspace import draw, probabilities
 from privsc_core.numerics.text import large
 
 if TYPE_CHECKING:

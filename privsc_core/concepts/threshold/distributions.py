@@ -13,8 +13,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Knob, Source
 from privsc_core.concepts.shared.hypotheses import Hypothesis
-from privsc_core.concepts.shared.rows import BITS_MOST
-from privsc_core.concepts.shared.sample import Sample, uniform_below
+from privsc_core.concepts.shared.sample import BITS_MOST, Sample, uniform_below
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.text import chance

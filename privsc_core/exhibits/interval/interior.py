@@ -19,7 +19,6 @@ from privsc_core.concepts.contracts.style import TEAL
 from privsc_core.concepts.interval.distributions import target
 from privsc_core.concepts.interval.learners.tree import Tree
 from privsc_core.concepts.interval.nodes import log_lump
-from privsc_core.concepts.shared.choice import probabilities
 from privsc_core.draw.least import LeastM, least_m_plot, least_m_traces
 from privsc_core.draw.picture import Picture, columns, plot, setting
 from privsc_core.draw.style import number
@@ -27,6 +26,7 @@ from privsc_core.draw.traces import AMBER, axis, bar, hover, joined, marks, told
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.exhibits.interval.noise_channel import ONE, ZERO
+from privsc_core.numerics.logspace import probabilities
 from privsc_core.numerics.text import chance
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from privsc_core import catalog
 from privsc_core.concepts.interval.distributions import target
 from privsc_core.concepts.interval.learners.tree import Tree
 from privsc_core.concepts.interval.nodes import Candidates, Scale
-from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.sample import Sample, uniform_below
 from privsc_core.draw.picture import Picture, plot
 from privsc_core.draw.style import integer, number
@@ -34,6 +33,7 @@ from privsc_core.draw.traces import (
 )
 from privsc_core.errors import InputError
 from privsc_core.exhibits.interval.noise_channel import FOUND, ONE, WRONG, ZERO, count
+from privsc_core.numerics.logspace import draw, probabilities
 from privsc_core.numerics.text import chance, small
 
 if TYPE_CHECKING:

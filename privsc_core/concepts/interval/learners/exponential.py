@@ -14,15 +14,14 @@ from privsc_core.concepts.contracts.style import BLUE, BROWN, GREY
 from privsc_core.concepts.interval.distributions import Hard, Threshold
 from privsc_core.concepts.interval.laws import interval_law
 from privsc_core.concepts.interval.trace import groups_of_thresholds
-from privsc_core.concepts.shared.choice import draw
 from privsc_core.concepts.shared.choosing import Choosing, FewestMistakes, Groups
 from privsc_core.concepts.shared.hypotheses import Concepts, Noisy
 from privsc_core.concepts.shared.inequalities import roughly_allowed
 from privsc_core.concepts.shared.laws import exact
-from privsc_core.concepts.shared.rows import BITS_MOST
+from privsc_core.concepts.shared.sample import BITS_MOST
 from privsc_core.concepts.shared.trace import Step
 from privsc_core.errors import InputError
-from privsc_core.numerics.logspace import each
+from privsc_core.numerics.logspace import draw, each
 from privsc_core.numerics.trinomial import two_sided_odds, two_sided_shares
 
 if TYPE_CHECKING:

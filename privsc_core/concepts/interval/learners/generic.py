@@ -22,12 +22,12 @@ from privsc_core.concepts.generic.medians import (
     slots,
 )
 from privsc_core.concepts.interval.distributions import Hard, Threshold
-from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.laws import by_d, rao_blackwell
 from privsc_core.concepts.shared.trace import choice
-from privsc_core.concepts.shared.unlabelled import WithUnlabelled
+from privsc_core.concepts.shared.variants import WithUnlabelled
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_window
+from privsc_core.numerics.logspace import draw, probabilities
 from privsc_core.numerics.text import span, whole
 
 if TYPE_CHECKING:

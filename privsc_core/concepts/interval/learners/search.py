@@ -15,7 +15,7 @@ from privsc_core.concepts.contracts import Cell, Learner, Source
 from privsc_core.concepts.contracts.style import AMBER
 from privsc_core.concepts.interval.distributions import Hard, Threshold
 from privsc_core.concepts.shared.laws import by_d, exact
-from privsc_core.concepts.shared.slack import WithSlack
+from privsc_core.concepts.shared.variants import WithSlack
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_ends
 from privsc_core.numerics.tails import gaussian_parameter

@@ -13,9 +13,9 @@ from privsc_core.concepts.interval.cascade import ladder_law
 from privsc_core.concepts.interval.distributions import Threshold
 from privsc_core.concepts.interval.nodes import Candidates, Scale
 from privsc_core.concepts.interval.trace import tell_tree
-from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.sample import uniform_below
-from privsc_core.concepts.shared.slack import WithSlack
+from privsc_core.concepts.shared.variants import WithSlack
+from privsc_core.numerics.logspace import draw, probabilities
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping

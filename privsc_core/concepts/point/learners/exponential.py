@@ -17,7 +17,7 @@ from privsc_core.concepts.shared import unseen
 from privsc_core.concepts.shared.choosing import Choosing, Groups, WithLump
 from privsc_core.concepts.shared.hypotheses import Concepts
 from privsc_core.concepts.shared.laws import averaged, certain, exact, rao_blackwell
-from privsc_core.concepts.shared.rows import BITS_MOST
+from privsc_core.concepts.shared.sample import BITS_MOST
 from privsc_core.numerics.binomial import of_count
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 

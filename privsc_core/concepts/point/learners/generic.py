@@ -14,15 +14,14 @@ from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Sou
 from privsc_core.concepts.contracts.style import MOSS, RUST, SEA
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
-from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.laws import certain, exact
 from privsc_core.concepts.shared.sample import uniform_point
-from privsc_core.concepts.shared.slack import WithSlack
 from privsc_core.concepts.shared.trace import choice
-from privsc_core.concepts.shared.unlabelled import WithUnlabelled
+from privsc_core.concepts.shared.variants import WithSlack, WithUnlabelled
 from privsc_core.errors import InputError
 from privsc_core.numerics import expectations
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_window
+from privsc_core.numerics.logspace import draw, probabilities
 from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:

@@ -12,13 +12,12 @@ from scipy import special
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import GREEN
 from privsc_core.concepts.point.laws import by_profile, lump_odds
-from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.hypotheses import LabelFunction
 from privsc_core.concepts.shared.laws import averaged, exact, rao_blackwell
 from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.concepts.shared.trace import choice
 from privsc_core.numerics.decimals import decimal
-from privsc_core.numerics.logspace import log_domain_scalar
+from privsc_core.numerics.logspace import draw, log_domain_scalar, probabilities
 from privsc_core.numerics.text import raised, whole
 
 if TYPE_CHECKING:

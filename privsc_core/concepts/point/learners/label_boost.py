@@ -18,13 +18,12 @@ from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.point.learners.exponential import Exponential
 from privsc_core.concepts.point.learners.generic import enough_labels
 from privsc_core.concepts.point.trace import thinned
-from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.laws import averaged, certain, exact
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.concepts.shared.trace import choice
-from privsc_core.concepts.shared.unlabelled import WithUnlabelled
+from privsc_core.concepts.shared.variants import WithUnlabelled
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_window
-from privsc_core.numerics.logspace import log_domain, log_domain_scalar
+from privsc_core.numerics.logspace import draw, log_domain, log_domain_scalar, probabilities
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping

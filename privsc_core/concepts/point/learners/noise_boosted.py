@@ -15,7 +15,6 @@ from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Sou
 from privsc_core.concepts.contracts.style import PINK
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.learners.noise import Noise, paper_rates
-from privsc_core.concepts.shared.choice import draw
 from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.concepts.shared.laws import from_smaller
 from privsc_core.concepts.shared.trace import choice
@@ -23,7 +22,7 @@ from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.expectations import expected_rest, expected_share
-from privsc_core.numerics.logspace import each
+from privsc_core.numerics.logspace import draw, each
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping

@@ -13,7 +13,6 @@ import numpy as np
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.style import PURPLE
 from privsc_core.concepts.point.laws import by_profile
-from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.hypotheses import Hypothesis
 from privsc_core.concepts.shared.laws import from_smaller
 from privsc_core.concepts.shared.trace import Choice, choice
@@ -21,6 +20,7 @@ from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import ceiling, decimal, floor
 from privsc_core.numerics.expectations import expected_rest, expected_share
+from privsc_core.numerics.logspace import draw, probabilities
 from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:

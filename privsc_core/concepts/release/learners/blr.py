@@ -17,12 +17,11 @@ from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
 from privsc_core.concepts.contracts.style import AMBER
 from privsc_core.concepts.release.distributions import Hard, Release, entries
 from privsc_core.concepts.release.learners.mechanism import Mechanism, database, tally
-from privsc_core.concepts.shared.choice import draw, probabilities
 from privsc_core.concepts.shared.laws import exact
 from privsc_core.concepts.shared.trace import Choice, choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import ceiling, decimal
-from privsc_core.numerics.logspace import log_domain_scalar, log_sum
+from privsc_core.numerics.logspace import draw, log_domain_scalar, log_sum, probabilities
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping

@@ -20,7 +20,7 @@ from privsc_core.concepts.release.learners.mechanism import (
     tell_release,
 )
 from privsc_core.concepts.shared.laws import exact_log
-from privsc_core.concepts.shared.slack import WithSlack
+from privsc_core.concepts.shared.variants import WithSlack
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.text import small

@@ -11,7 +11,6 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
 from privsc_core.concepts.contracts.style import BLUE
-from privsc_core.concepts.shared.choice import probabilities
 from privsc_core.concepts.shared.choosing import Groups
 from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.concepts.threshold.distributions import (
@@ -25,6 +24,7 @@ from privsc_core.concepts.threshold.distributions import (
 )
 from privsc_core.concepts.threshold.laws import density_law
 from privsc_core.concepts.threshold.learners.erm import Weighing
+from privsc_core.numerics.logspace import probabilities
 from privsc_core.numerics.text import chance
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
 from privsc_core.concepts.contracts.style import BROWN, CYAN, GREEN, PURPLE
-from privsc_core.concepts.shared.choice import probabilities
 from privsc_core.concepts.shared.choosing import Choosing, Groups
 from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT
 from privsc_core.concepts.shared.laws import averaged, exact
@@ -21,6 +20,7 @@ from privsc_core.concepts.threshold.laws import Net, weighing_law
 from privsc_core.concepts.threshold.learners.erm import ByLabels, Weighing
 from privsc_core.concepts.threshold.ranks_coarse import gap, law, log_most, span
 from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.logspace import probabilities
 from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:

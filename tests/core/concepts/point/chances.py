@@ -7,7 +7,7 @@ import numpy as np
 
 from privsc_core.concepts.interval.learners import exponential as intervals
 from privsc_core.concepts.point.learners import exponential as points
-from privsc_core.concepts.shared.rows import checked_rows
+from privsc_core.concepts.shared.sample import checked_rows
 from privsc_core.numerics.logspace import log_domain
 
 RATE = 0.5  # of the mistakes in the exponent, for each unit of epsilon

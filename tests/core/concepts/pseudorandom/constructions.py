@@ -10,15 +10,15 @@ from functools import cache
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell
-from privsc_core.concepts.shared.choice import choose
 from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.exhibits.interval.switching import switch
+from privsc_core.numerics.logspace import draw
 
 
 def choose_from_switch(labels, sample, epsilon, rng):
     """Return a concept of SWITCH(h) by the exponential mechanism, epsilon-DP in the sample."""
     candidates = np.array(switch(labels))
-    return int(candidates[choose(-0.5 * epsilon * _mistakes(candidates, sample), rng)])
+    return int(candidates[draw(-0.5 * epsilon * _mistakes(candidates, sample), rng)[0]])
 
 
 def proper_from_switching(inner, sample, *, runs, per_run, most, epsilon, alpha, beta, rng):

@@ -1,4 +1,4 @@
-"""What every learner with a second budget, of unlabelled examples, has in common."""
+"""Learners with a number of their own: a privacy slack, or a budget of unlabelled examples."""
 
 from __future__ import annotations
 
@@ -7,6 +7,28 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner
+
+
+@dataclass(frozen=True)
+class WithSlack:
+    """A learner whose privacy slack is its own parameter; comes before `Learner` among the bases.
+
+    Parameters
+    ----------
+    delta : float
+        The privacy slack, in [0, 1/2); a learner that cannot do without says so by its default.
+    """
+
+    delta: float = 0.0
+
+    def at(self, delta: float) -> Self:
+        """Return the learner for a privacy slack."""
+        return replace(self, delta=delta)
+
+    @property
+    def privacy_slack(self) -> float:
+        """The privacy slack that it claims."""
+        return self.delta
 
 
 @dataclass(frozen=True)
