@@ -9,7 +9,7 @@ import numpy as np
 
 from privsc_core.concepts.conjunction.distributions import Spikes
 from privsc_core.concepts.conjunction.learners import SqGauss, SqLaplace
-from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.contracts import Source, Whom
 from privsc_core.concepts.generic.rate import FiniteClassBound
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.generic.shattered import ShatteredBound, SpikesConverse, spikes_proof
@@ -18,7 +18,7 @@ from privsc_core.numerics.binomial import binomial_expectation, of_count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Distribution, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Distribution, Setting
 
 
 # --- The lower bounds for conjunctions -----------------------------------------------------------
@@ -85,10 +85,6 @@ class _Queries(SearchBound):
     derivation = _PROOF
     learner: SqLaplace
 
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == self.learner.name
-
     def scale(self, d: NDArray[np.int64], setting: Setting) -> NDArray[np.float64]:
         """Return the scale of the noise."""
         return self.learner.at(setting.delta).scale(d, setting.epsilon)
@@ -127,6 +123,7 @@ class QueriesLaplace(_Queries):
     applies_to = "the queries with Laplace noise, on every distribution"
     validity = "for ε ≤ d"
     learner = SqLaplace()
+    whom = Whom(learner.name)
 
 
 class QueriesGauss(_Queries):
@@ -139,6 +136,7 @@ class QueriesGauss(_Queries):
     applies_to = "the queries with Gaussian noise, on every distribution"
     validity = "for noise of standard deviation at least 1"
     learner = SqGauss()
+    whom = Whom(learner.name)
 
 
 # --- The upper bounds for conjunctions -----------------------------------------------------------
@@ -177,10 +175,7 @@ class Untold(SearchBound):
         "some $j$ with $p_j > \\alpha/d$ is kept: with probability $(1-p_j)^m$ each. $\\square$"
     )
     applies_to = "the non-private learner, on every distribution"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == "erm"
+    whom = Whom("erm")
 
     def guess(self, at: Cell) -> float:
         """Return the number to first order."""

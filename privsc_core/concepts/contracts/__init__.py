@@ -3,7 +3,7 @@
 The registry, the pages, the command line and the tests rely on these contracts alone.
 """
 
-from privsc_core.concepts.contracts.bound import Bound, BoundValue
+from privsc_core.concepts.contracts.bound import Bound, BoundValue, Whom
 from privsc_core.concepts.contracts.concept_class import ConceptClass
 from privsc_core.concepts.contracts.distribution import Distribution, Knob
 from privsc_core.concepts.contracts.learner import Learner
@@ -39,4 +39,5 @@ __all__ = [
     "Privacy",
     "Setting",
     "Source",
+    "Whom",
 ]

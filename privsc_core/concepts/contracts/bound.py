@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Constants,
         Demand,
         Kind,
+        Privacy,
         Setting,
     )
     from privsc_core.concepts.shared.boxes import Boxes
@@ -40,6 +41,39 @@ class BoundValue:
     m: int | None
     reason: str = ""
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Whom:
+    """Which learners a bound binds: those that are all that is said here.
+
+    Attributes
+    ----------
+    name : str
+        The only one; empty for any.
+    privacy : tuple of {"none", "pure", "approximate", "label"}
+        What they guarantee; empty for anything.
+    proper, efficient : bool
+        Whether they must be.
+    unlabelled : bool
+        Whether they may take unlabelled examples.
+    """
+
+    name: str = ""
+    privacy: tuple[Privacy, ...] = ()
+    proper: bool = False
+    efficient: bool = False
+    unlabelled: bool = True
+
+    def has(self, learner: Learner) -> bool:
+        """Return whether a learner is among them."""
+        return (
+            self.name in {"", learner.name}
+            and (not self.privacy or learner.privacy in self.privacy)
+            and (learner.proper or not self.proper)
+            and (learner.efficient or not self.efficient)
+            and (self.unlabelled or not learner.unlabelled)
+        )
 
 
 @dataclass(frozen=True)
@@ -64,6 +98,8 @@ class Bound(ABC):
         Why it holds, in Markdown with $LaTeX$.
     applies_to : str
         Which learners it binds, in words.
+    whom : Whom
+        The same as a value, read by `binds`.
     validity : str
         Where it is proved, as the end of "Valid …"; where empty, at every setting.
     legend : str
@@ -110,6 +146,7 @@ class Bound(ABC):
     statement: ClassVar[str]
     derivation: ClassVar[str]
     applies_to: ClassVar[str]
+    whom: ClassVar[Whom]
     validity: ClassVar[str] = ""
     completed: ClassVar[str] = ""
     legend: ClassVar[str] = ""
@@ -125,9 +162,9 @@ class Bound(ABC):
     falls_with_d: ClassVar[str] = ""
     adjacency: ClassVar[Adjacency] = "full"
 
-    @abstractmethod
     def binds(self, learner: Learner) -> bool:
         """Return whether the bound speaks about this learner."""
+        return self.whom.has(learner)
 
     @property
     def free_of_delta(self) -> bool:

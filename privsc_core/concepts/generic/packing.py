@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import BoundValue, Source
+from privsc_core.concepts.contracts import BoundValue, Source, Whom
 from privsc_core.concepts.generic.rate import RateBound
 from privsc_core.concepts.generic.search import CountBound, SearchBound
 from privsc_core.concepts.shared.boxes import Boxes
@@ -27,7 +27,7 @@ from privsc_core.numerics.logspace import each, log_domain_scalar
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Distribution, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Distribution, Setting
     from privsc_core.concepts.shared.boxes import Merged
 
 
@@ -69,6 +69,7 @@ class PackingBound(CountBound):
     kind = "lower"
     constants = "sharp"
     applies_to = "every proper, purely private learner"
+    whom = Whom(privacy=("pure",), proper=True, unlabelled=False)
     proved_on = ("hard",)
     packs = True
     fewer: int = 0
@@ -83,10 +84,6 @@ class PackingBound(CountBound):
     @abstractmethod
     def mass(self, alpha: float) -> float:
         """Return the mass on which the distributions of two targets may differ."""
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.proper and learner.privacy == "pure" and not learner.unlabelled
 
     def note(self, at: Cell) -> str:
         """Return that nothing is said, where `success` is 1 for every m."""
@@ -178,15 +175,12 @@ class PackingSlackBound(SearchBound):
     shaded = True
     proved_on = ("hard",)
     applies_to = "every proper (ε, δ)-private learner"
+    whom = Whom(privacy=("approximate",), proper=True, unlabelled=False)
     fewer: ClassVar[int] = 0
 
     @abstractmethod
     def mass(self, alpha: float) -> float:
         """Return the mass on which the distributions of two targets may differ."""
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner; of pure ones others say more."""
-        return learner.proper and learner.privacy == "approximate" and not learner.unlabelled
 
     def log_targets(self, d: int) -> float:
         """Return the log of the number of targets, 0 where nothing is said."""
@@ -254,13 +248,10 @@ class MinimalClassBound(RateBound):
     kind = "lower"
     constants = "paper"
     applies_to = "every proper, purely private learner"
+    whom = Whom(privacy=("pure",), proper=True, unlabelled=False)
     fewer: int
     below: float = 1.0
     on_hard: PackingBound
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.proper and learner.privacy == "pure" and not learner.unlabelled
 
     def reaches(self, distribution: Distribution, at: Cell) -> bool:
         """Return whether it follows on `hard` from packing; see the notes."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.contracts import Bound, BoundValue, Source, Whom
 from privsc_core.concepts.shared.inequalities import least_at_rate, mechanism_rate
 from privsc_core.numerics.logspace import each, log_domain_scalar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Setting
 
 
 class RateBound(Bound):
@@ -68,22 +68,16 @@ class _OfExponential(RateBound):
     ----------
     fewer : int
         2^d minus the number of wrong concepts, unless `log_wrong` says otherwise.
-    mechanism : str
-        The learner that it speaks about.
     """
 
     kind = "upper"
     shaded = True
     fewer: int = 0
-    mechanism: str = "exponential"
+    whom = Whom("exponential")
 
     def log_wrong(self, d: int) -> float:
         """Return the log of the number of concepts other than the target."""
         return log_domain_scalar(d, self.fewer)
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == self.mechanism
 
 
 class FiniteClassBound(_OfExponential):
@@ -151,12 +145,9 @@ class NonprivateBound(RateBound):
     constants = "sharp"
     statement = r"\tfrac12 (1-\alpha)^m \le \beta"
     applies_to = "every learner, private or not"
+    whom = Whom()
     shown_on = ("hard",)
     least_d: int = 1
-
-    def binds(self, _learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner: about every one."""
-        return True
 
     def log_failure(self, d: int, _alpha: float) -> float:
         """Return the log of the failure with the rare point unseen, for the worse target."""

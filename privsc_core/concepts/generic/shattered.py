@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.contracts import Source, Whom
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.shared.cube import ShatteredDistribution
 from privsc_core.numerics.binomial import binomial_expectation, of_count
@@ -74,15 +74,12 @@ class ShatteredBound(SearchBound):
         f"{2 * _PARTS} are tried; from there on each next one is larger by a {_PARTS}nd part."
     )
     applies_to = "every private learner, proper or not"
+    whom = Whom(privacy=("pure", "approximate"))
     validity = "for α < 1/2"
 
     @abstractmethod
     def shattered(self, d: int, /) -> int:
         """Return how many points are shattered beside a base."""
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.privacy in {"pure", "approximate"}
 
     def passed(self, learner: Learner, distribution: Distribution) -> bool:
         """Return whether a learner may do better on a distribution: each may where it is not the worst."""
@@ -186,6 +183,7 @@ class SpikesConverse(SearchBound):
         r"\quad K \sim \mathrm{Bin}\Bigl(m, \frac{1}{2d}\Bigr),\; r = \lfloor 2\alpha d\rfloor"
     )
     applies_to = "every private learner, proper or not"
+    whom = Whom(privacy=("pure", "approximate"))
     validity = "for α < 1/2"
     falls_with_d = (
         "the share of the d spikes that may be wrong, floor(2 alpha d) / d, jumps up with d"
@@ -194,10 +192,6 @@ class SpikesConverse(SearchBound):
     def reaches(self, distribution: Distribution, _at: Cell) -> bool:
         """Return whether the spikes have mass 1/2."""
         return isinstance(distribution, ShatteredDistribution) and distribution.a == _HALF
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.privacy in {"pure", "approximate"}
 
     def eases(self, wanted: Demand) -> bool:
         """Return whether it never gets harder.

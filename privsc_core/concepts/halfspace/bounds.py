@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from scipy import optimize
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.contracts import Bound, BoundValue, Source, Whom
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.halfspace.hypotheses import log_cap
 from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT, log_tail
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Demand, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Demand, Setting
 
 
 # --- The lower bounds for half-spaces: all of them bind whoever protects labels at least ---------
@@ -64,10 +64,7 @@ class _ByLabels(Bound):
     kind = "lower"
     adjacency = "label"
     applies_to = _WHOM
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.privacy in {"pure", "label"}
+    whom = Whom(privacy=("pure", "label"))
 
 
 def _least(excess: Callable[[int], float], guess: float) -> int | None:
@@ -497,12 +494,9 @@ class _OfDensity(Bound):
     kind = "upper"
     constants = "sharp"
     applies_to = "the density learner, on uniform directions"
+    whom = Whom("density")
     promised_on = ("uniform",)
     validity = f"for n from 2 to {_MOST}"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == "density"
 
     def eases(self, wanted: Demand) -> bool:
         """Return whether it never gets harder.
@@ -631,10 +625,7 @@ class Arcs(SearchBound):
         "$\\mathbb{E}[(1-q^J)(1+q)]/[(1-q^m)(1+q)]$ is the claim, exactly. $\\square$"
     )
     applies_to = "the choice among the arcs, on every distribution on the circle without atoms"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == self.name
+    whom = Whom("arcs")
 
     def guess(self, at: Cell) -> float:
         """Return where (1 - alpha t)^m is beta."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.contracts import Bound, BoundValue, Source, Whom
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.marginals.distributions import pairs
 from privsc_core.concepts.marginals.laws import deviation, turned
@@ -21,7 +21,7 @@ from privsc_core.numerics.tails import gaussian_parameter
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Demand, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Demand, Setting
 
 
 # --- The lower bound for marginals: copies of one row among equal ones ---------------------------
@@ -58,12 +58,9 @@ class Packing(SearchBound):
         "every purely private mechanism that has every answer within α on every table, whatever it "
         "outputs"
     )
+    whom = Whom(privacy=("pure",))
     shown_on = ("largest",)
     packs = True
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this mechanism."""
-        return learner.privacy == "pure"
 
     def guess(self, at: Cell) -> float:
         """Return about how many rows it takes."""
@@ -146,11 +143,8 @@ class Projection(SearchBound):
         "$\\alpha$ above about $2/\\sqrt d$. What noise alone achieves, the projection does too."
     )
     applies_to = "the projected mechanism, in root mean square, on every table"
+    whom = Whom("projected")
     promised_on = _ROOT
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this mechanism."""
-        return isinstance(learner, Projected)
 
     def eases(self, wanted: Demand) -> bool:
         """Return whether it never gets harder.
@@ -208,11 +202,8 @@ class Theorem77(Bound):
         "them; the elliptope, which it uses, lies inside the set of the paper."
     )
     applies_to = "the projected mechanism"
+    whom = Whom("projected")
     promised_on = _ROOT
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this mechanism."""
-        return isinstance(learner, Projected)
 
     def least(self, _at: Cell) -> BoundValue:
         """Refuse a number: the paper gives only a rate."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import BoundValue, Source
+from privsc_core.concepts.contracts import BoundValue, Source, Whom
 from privsc_core.concepts.generic.rate import FiniteClassBound
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.generic.shattered import ShatteredBound, SpikesConverse, spikes_proof
@@ -17,7 +17,7 @@ from privsc_core.concepts.shared.inequalities import mechanism_rate
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Setting
 
 
 # --- The lower bounds for parities ---------------------------------------------------------------
@@ -58,12 +58,9 @@ class Converse(SearchBound):
         "private as well, and succeeds on right labels as the other does on wrong ones."
     )
     applies_to = "every proper, purely private learner (for α < 1/4 every improper one too)"
+    whom = Whom(privacy=("pure",), proper=True)
     validity = "for α < 1/2"
     proved_on = ("uniform", "noisy")
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.proper and learner.privacy == "pure"
 
     def guess(self, at: Cell) -> float:
         """Return where mu is 2."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.contracts import Source, Whom
 from privsc_core.concepts.generic.packing import HALFWAY, OPTIMUM, PackingBound, PackingTwoBound
 from privsc_core.concepts.generic.rate import FiniteClassBound
 from privsc_core.concepts.pseudorandom.generator import SQUARE_ROOT, SeedLength, images
 from privsc_core.numerics.logspace import log_domain_scalar
 
 if TYPE_CHECKING:
-    from privsc_core.concepts.contracts import Bound, Learner
+    from privsc_core.concepts.contracts import Bound
 
 
 def _log_others(seeds: SeedLength, d: int) -> float:
@@ -97,6 +97,7 @@ class PackingRelaxed(PackingBound):
     thin = True
     source = Source("ours", "sharpens BBKN13, Theorem 6.1")
     applies_to = "every efficient, purely private learner that answers with a point, if the generator is secure"
+    whom = Whom(privacy=("pure",), efficient=True)
     statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+(T-2)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
         r"\quad\text{(conditional)}"
@@ -123,10 +124,6 @@ class PackingRelaxed(PackingBound):
         "page Points."
     )
 
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.efficient and learner.privacy == "pure"
-
     def mass(self, alpha: float) -> float:
         """Return the mass of the target point."""
         return alpha
@@ -140,6 +137,7 @@ class PackingTwoRelaxed(PackingTwoBound):
     legend = "Impossible for efficient ε-DP learners that answer with a point (conditional)"
     source = Source("ours", "sharpens the packing bound; we know of no reference")
     applies_to = PackingRelaxed.applies_to
+    whom = Whom(privacy=("pure",), efficient=True)
     validity = PackingRelaxed.validity
     statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[1-\max_{0 \le t \le K}\frac{1}{e^{\varepsilon t}+e^{\varepsilon (K-t)}/(T-2)}\Bigr] \ge 1-\beta"
@@ -153,10 +151,6 @@ class PackingTwoRelaxed(PackingTwoBound):
     fewer = 2
     one, many = "point", "points"
     way_out = PackingRelaxed.way_out
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.efficient and learner.privacy == "pure"
 
     def mass(self, alpha: float) -> float:
         """Return the mass of the target point."""
@@ -173,7 +167,7 @@ class FiniteClassProper(FiniteClassBound):
     title = "Finite class, proper"
     legend = "Guaranteed: inefficient, images only"
     shaded = False
-    mechanism = "exponential-proper"
+    whom = Whom("exponential-proper")
     statement = r"(2^l-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
     derivation = (
         "The bound for finite classes, whose proof stands on the Points page, over the at most "
@@ -193,7 +187,7 @@ class FiniteClassRelaxed(FiniteClassBound):
     name = "finite-class-relaxed"
     title = "Finite class, efficient"
     legend = "Guaranteed: efficient, any point"
-    mechanism = "exponential-relaxed"
+    whom = Whom("exponential-relaxed")
     statement = r"(T-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
     derivation = (
         "The bound for finite classes, whose proof stands on the Points page, over all $T$ "

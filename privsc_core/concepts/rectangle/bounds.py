@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.contracts import Source, Whom
 from privsc_core.concepts.generic.labels import ByLabels
 from privsc_core.concepts.generic.packing import PackingBound
 from privsc_core.concepts.generic.rate import FiniteClassBound
@@ -21,7 +21,7 @@ from privsc_core.numerics.expectations import by_halves, reach
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Setting
 
 
 # --- The packing of rectangles -------------------------------------------------------------------
@@ -114,6 +114,7 @@ class Unseen(_Shattered):
     on_demand = True
     dash = "dashdot"
     applies_to = "every learner, private or not"
+    whom = Whom()
     statement = r"\sum_{j=0}^{4} \binom 4j \bigl(-\tfrac12\bigr)^j (1-j\alpha)^m \ge 1-\beta"
     derivation = (
         _SETTING
@@ -122,10 +123,6 @@ class Unseen(_Shattered):
         "(1-\\tfrac12[i\\text{ unseen}])$, and any $j$ of them are unseen with probability "
         "$(1-j\\alpha)^m$. $\\square$"
     )
-
-    def binds(self, _learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner: about every one."""
-        return True
 
     def guess(self, at: Cell) -> float:
         """Return where two beta of the samples miss a point."""

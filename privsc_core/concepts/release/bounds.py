@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.contracts import Bound, BoundValue, Source, Whom
 from privsc_core.concepts.generic.packing import HALFWAY
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.release.distributions import entries, entries_scalar, least_m
@@ -28,7 +28,7 @@ from privsc_core.numerics.logspace import each, log_domain_scalar
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Demand, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Demand, Setting
 
 
 # --- The lower bounds for data release: families of databases that differ in few entries ---------
@@ -54,12 +54,9 @@ class FamilyBound(Bound):
     applies_to = (
         "every purely private mechanism that is useful on every database, whatever it outputs"
     )
+    whom = Whom(privacy=("pure",))
     shown_on = ("hard", "single")
     factor: int
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this mechanism."""
-        return learner.privacy == "pure"
 
     def outside(self, _at: Cell, /) -> BoundValue | None:
         """Return what is said where the family does not exist; None where it does."""
@@ -277,10 +274,7 @@ class LaplaceBound(SearchBound):
         "the Laplace histogram, on `single`, on `hard` and on every database without a count from αm "
         "up to 2αm"
     )
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this mechanism."""
-        return learner.name == "laplace"
+    whom = Whom("laplace")
 
     def eases(self, wanted: Demand) -> bool:
         """Return whether it never gets harder; it may, since the threshold grows with alpha."""
@@ -355,10 +349,7 @@ class Theorem71(Bound):
         "$O((d+\\log(1/\\beta))/(\\varepsilon\\alpha))$: all queries together change by two."
     )
     applies_to = "the exponential mechanism over synthetic databases"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this mechanism."""
-        return learner.name == "blr"
+    whom = Whom("blr")
 
     def least(self, _at: Cell) -> BoundValue:
         """Refuse a number: the paper gives only a rate."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.contracts import Bound, BoundValue, Source, Whom
 from privsc_core.concepts.generic.packing import HALFWAY
 from privsc_core.concepts.generic.rate import RateBound
 from privsc_core.concepts.generic.search import CountBound, SearchBound
@@ -78,15 +78,12 @@ class Pair(CountBound):
         "every learner that protects labels at least, without a slack δ, proper or not, also one that knows "
         "the distribution"
     )
+    whom = Whom(privacy=("pure", "label"))
     adjacency = "label"
     proved_on = ("window", "uniform")
     # Above, only targets that are easier than the one in the middle can be a pair.
     alpha_below: ClassVar[float] = 0.25
     validity = "for α < 1/4"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.privacy in {"pure", "label"}
 
     def guess(self, at: Cell) -> float:
         """Return where eps K is about 1."""
@@ -395,10 +392,7 @@ class _OfNet(Bound):
     kind = "upper"
     constants = "paper"
     applies_to = "the exponential mechanism over the net of ⌈2κ/α⌉ thresholds, on every κ-smooth distribution"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == "net"
+    whom = Whom("net")
 
     @abstractmethod
     def terms(self, at: Cell, log_net: float, /) -> tuple[float, ...]:
@@ -548,10 +542,7 @@ class Theorem27(Bound):
         "constant, for labels that no concept need fit."
     )
     applies_to = "CH11's A₂, every g-th cut, on every distribution without atoms"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == "ranks-coarse"
+    whom = Whom("ranks-coarse")
 
     def least(self, at: Cell) -> BoundValue:
         """Return the least m that satisfies the inequality."""
@@ -602,10 +593,7 @@ class NoisyCount(RateBound):
         "constant factor.**"
     )
     applies_to = "the noisy count, on every distribution without atoms"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == self.name
+    whom = Whom("noisy-count")
 
     def log_failure(self, _d: int, _alpha: float) -> float:
         """Return the log of the factor, 1."""
@@ -654,10 +642,7 @@ class Density(SearchBound):
         "Of the reference only $k = b - r$ matters: κ is $2^k$."
     )
     applies_to = "the density learner, on every distribution that is κ-smooth for its reference"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == self.name
+    whom = Whom("density")
 
     def guess(self, at: Cell) -> float:
         """Return where kappa rho(alpha)^m is beta, and a little more."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.contracts import Bound, BoundValue, Source, Whom
 from privsc_core.concepts.generic.labels import FLIPS, LabelsBound
 from privsc_core.concepts.generic.littlestone import (
     littlestone_limit,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Setting
 
 
 class Nonprivate(NonprivateBound):
@@ -206,11 +206,8 @@ class Improper(Bound):
 
     kind = "lower"
     applies_to = "every purely private learner, proper or not"
+    whom = Whom(privacy=("pure",), unlabelled=False)
     shown_on = ("hard",)
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.privacy == "pure" and not learner.unlabelled
 
 
 class Littlestone(Improper):
@@ -316,11 +313,8 @@ class TreeBound(SearchBound):
         "$1/\\delta$."
     )
     applies_to = "the learner tree"
+    whom = Whom("tree")
     validity = "for δ > 0"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == "tree"
 
     def silent(self, at: Cell) -> str:
         """Return that nothing is said without a slack."""

@@ -12,7 +12,7 @@ import numpy as np
 from cachetools import LRUCache
 from scipy import special
 
-from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.contracts import Source, Whom
 from privsc_core.concepts.generic.guessing import surely_enough
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.line.plane import LARGEST, Modulus
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Setting
 
 # kappa - alpha, as shares of 1 - 2 alpha.
 _ABOVE = np.geomspace(1e-5, 0.5, 60)
@@ -308,12 +308,9 @@ class BlindGuess(SearchBound):
         "the best of a grid; each is a valid bound. It grows like $\\ln p/(\\varepsilon\\alpha)$."
     )
     applies_to = "every purely private learner, proper or not"
+    whom = Whom(privacy=("pure",))
     validity = "for α < 1/2, where some guess is worse than 1 - β"
     shown_on = ("spread",)
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.privacy == "pure"
 
     def guess(self, at: Cell) -> float:
         """Return where the mean count makes up for the guess, as it was searched for."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Cell, Learner, Source
+from privsc_core.concepts.contracts import Bound, BoundValue, Cell, Source, Whom
 from privsc_core.concepts.generic.rate import FiniteClassBound, NonprivateBound
 from privsc_core.concepts.generic.search import CountBound
 from privsc_core.concepts.line.plane import LARGE, LARGEST, Modulus
@@ -114,11 +114,8 @@ class Littlestone(_Packed):
         "show how far the true price may lie above."
     )
     applies_to = "every purely private learner, proper or not"
+    whom = Whom(privacy=("pure",))
     shown_on = ("spread", "anchor", "pair")
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.privacy == "pure"
 
     def log_rivals(self, d: int) -> float:
         """Return log 1."""
@@ -151,13 +148,10 @@ class Packing(_Packed):
         "It grows like $2\\ln p/(\\varepsilon\\alpha)$, twice what points pay for a domain of $p$."
     )
     applies_to = "every proper, purely private learner"
+    whom = Whom(privacy=("pure",), proper=True)
     validity = "where αp/(p-1) ≤ 1"
     proved_on = ("spread",)
     packs = True
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.proper and learner.privacy == "pure"
 
     def log_rivals(self, d: int) -> float:
         """Return log(p^2 - p - 1)."""
@@ -192,11 +186,8 @@ class Theorem53(Bound):
         "of pure privacy."
     )
     applies_to = "every purely private learner, proper or not"
+    whom = Whom(privacy=("pure",))
     shown_on = ("spread",)
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.privacy == "pure"
 
     def least(self, at: Cell) -> BoundValue:
         """Return that there is no number."""
@@ -260,11 +251,8 @@ class Theorem61(Bound):
         "some (ε, δ)-private learner, on every distribution and at every p: the vote; for the paper's own "
         "learner the proof gives 2⁴⁰ times the number"
     )
+    whom = Whom("vote")
     validity = "for δ > 0 and α < 1/2"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner: the vote, which needs far less."""
-        return learner.name == "vote"
 
     def least(self, at: Cell) -> BoundValue:
         """Return the number of examples."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.contracts import Bound, BoundValue, Source, Whom
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.line.hashes import design
 from privsc_core.concepts.line.plane import LARGEST, Modulus
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Demand, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Demand, Setting
 
 
 _WITHOUT = "says nothing for delta = 0: the learner needs a delta in (0, 0.5)"
@@ -211,11 +211,8 @@ class VoteBound(SearchBound):
         "holds and at a block less does not."
     )
     applies_to = "the learner vote, on every distribution"
+    whom = Whom("vote")
     validity = "for δ > 0 and α < 1/2"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == "vote"
 
     def silent(self, at: Cell) -> str:
         """Return that nothing is said without a slack, or for blocks of a coin's accuracy."""
@@ -278,11 +275,8 @@ class HashLineBound(Bound):
         "eat that up, and the finite class says less."
     )
     applies_to = "the learner hash-line, on every distribution"
+    whom = Whom("hash-line")
     validity = "where 2^(-t)/α is below β for some t up to ⌊log₂ p⌋-1"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == "hash-line"
 
     def eases(self, wanted: Demand) -> bool:
         """Return whether it never gets harder.

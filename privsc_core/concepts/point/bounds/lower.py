@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.contracts import Bound, BoundValue, Source, Whom
 from privsc_core.concepts.generic.labels import FLIPS, LabelsBound
 from privsc_core.concepts.generic.packing import (
     HALFWAY,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Demand, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Demand, Setting
 
 
 class Nonprivate(NonprivateBound):
@@ -76,11 +76,8 @@ class NonprivateProper(RateBound):
         "names it with probability at most $1/(T-1)$ on average over the targets."
     )
     applies_to = "every proper learner, private or not"
+    whom = Whom(proper=True, unlabelled=False)
     proved_on = ("hard",)
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.proper and not learner.unlabelled
 
     def log_failure(self, d: int, _alpha: float) -> float:
         """Return the log of the failure with the target unseen, on average over the targets."""
@@ -230,12 +227,9 @@ class Lemma39(Bound):
         "the mass as just above $\\alpha$."
     )
     applies_to = "every proper, purely private learner"
+    whom = Whom(privacy=("pure",), proper=True, unlabelled=False)
     validity = "for d ≥ 2, where Γ < 1"
     proved_on = ("hard",)
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.proper and learner.privacy == "pure" and not learner.unlabelled
 
     def least(self, at: Cell) -> BoundValue:
         """Return one more than the largest m that violates the inequality."""
@@ -328,11 +322,8 @@ class SeenBound(Bound):
         "heavy wrong one. $\\delta = 0$ is $C = T$."
     )
     applies_to = "the learner of seen points and a lump"
+    whom = Whom("seen")
     validity = "for every δ; it says something where αβT > 1"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == "seen"
 
     def eases(self, wanted: Demand) -> bool:
         """Return whether it never gets harder.
@@ -419,11 +410,8 @@ class MarginBound(SearchBound):
         "may be a heavy wrong one."
     )
     applies_to = "the margin learner"
+    whom = Whom("margin")
     validity = "for T > 1/(αβ)"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == "margin"
 
     def guess(self, at: Cell) -> float:
         """Return where the closed form on the hard distribution suffices."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.contracts import Bound, BoundValue, Source, Whom
 from privsc_core.concepts.generic.rate import FiniteClassBound, RateBound, Theorem32Bound
 from privsc_core.concepts.point.learners.hashing import default_bits
 from privsc_core.concepts.point.learners.noise_boosted import (
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Setting
 
 
 class FiniteClass(FiniteClassBound):
@@ -67,10 +67,7 @@ class _OfRepresentation(RateBound):
     """What the bounds by a small class share: its best hypothesis has error alpha / 2."""
 
     kind = "upper"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == "representation"
+    whom = Whom("representation")
 
     def outside(self, at: Cell) -> BoundValue | None:
         """Refuse d below 16."""
@@ -183,11 +180,8 @@ class Claim45(Bound):
         "distribution and has no $d$; that the constant is huge is part of the story."
     )
     applies_to = "the boosted noise learner"
+    whom = Whom("noise-boosted")
     validity = "for ε < 1, α < 1/2, and β up to about 0.14"
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == "noise-boosted"
 
     def least(self, at: Cell) -> BoundValue:
         """Return the number of samples of all runs and the selection."""
@@ -243,10 +237,7 @@ class HashBound(Bound):
         "the hash learner at the number of bits t, and the privacy loss up to ε, that are best for "
         "the bound; the one that runs has t = ⌈log₂ 4/(αβ)⌉ and spends all of ε"
     )
-
-    def binds(self, learner: Learner) -> bool:
-        """Return whether the bound speaks about this learner."""
-        return learner.name == "hash"
+    whom = Whom("hash")
 
     def least(self, at: Cell) -> BoundValue:
         """Return the least number of samples over t and alpha'."""

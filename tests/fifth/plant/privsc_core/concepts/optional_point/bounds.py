@@ -1,5 +1,6 @@
 """The bounds for points and the empty concept."""
 
+from privsc_core.concepts.contracts import Whom
 from privsc_core.concepts.generic.rate import FiniteClassBound
 
 __all__ = ["BOUNDS"]
@@ -14,7 +15,7 @@ class FiniteClass(FiniteClassBound):
         "probability at most $(1-\\alpha(1-e^{-\\varepsilon/2}))^m$. $\\square$"
     )
     applies_to = "the exponential mechanism over points and the empty concept"
-    mechanism = "hash"
+    whom = Whom("hash")
 
 
 BOUNDS = (FiniteClass(),)
