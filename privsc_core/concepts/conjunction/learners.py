@@ -14,7 +14,8 @@ from privsc_core.concepts.conjunction.distributions import Conjunction, Spikes
 from privsc_core.concepts.conjunction.laws import BITS_MOST, Product, mechanism_law, product_law
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.settings import sure
-from privsc_core.concepts.contracts.style import AMBER, GREEN, GREY
+from privsc_core.concepts.contracts.style import AMBER, GREEN
+from privsc_core.concepts.shared.choosing import Fit, Fitting
 from privsc_core.concepts.shared.cube import OverAll
 from privsc_core.concepts.shared.laws import exact
 from privsc_core.concepts.shared.shattered_law import shattered_law
@@ -42,45 +43,29 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Erm(Learner):
+class Erm(Fitting):
     """Keep every literal that no positive example contradicts."""
 
-    name = "erm"
-    title = "Non-private"
     source = Source("ours", "the elimination of literals, a textbook algorithm")
     summary = (
         "Keeps every literal that no positive example contradicts: the longest conjunction that all "
         "of them satisfy."
     )
-    privacy = "none"
     proper = True
-    efficient = True
     laws = {"spikes": "exact", "product": "exact"}
-    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    symmetric = True
     record_keys = ("S",)
-    style = GREY
 
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
+    def fit(self, sample: Sample) -> Fit:
         """Return the conjunction of all literals that are left."""
         found = _left(sample)
-        if recorder is not None:
-            recorder.step(
-                "The literals that are left",
-                f"{int(sample.labels.sum()):,} of {sample.size:,} examples are positive. A bit that is 0 in "
-                f"one of them cannot be a literal of the target: {found.bit_count():,} of "
-                f"{sample.d:,} bits are left, and all of them are kept.",
-            )
-        return Conjunction(1 + found, sample.d)
-
-    def output_distribution(
-        self, sample: Sample, at: Cell, public: int = 0
-    ) -> Mapping[Hashable, float]:
-        """Return the exact probability of every output, for tiny domains."""
-        found = 1 + _left(sample)
-        return {j: float(j == found) for j in range(1, sample.domain_size + 1)}
+        return Fit(
+            Conjunction(1 + found, sample.d),
+            "The literals that are left",
+            f"{int(sample.labels.sum()):,} of {sample.size:,} examples are positive. A bit that is 0 in "
+            f"one of them cannot be a literal of the target: {found.bit_count():,} of "
+            f"{sample.d:,} bits are left, and all of them are kept.",
+            lambda: (1 + found, range(1, sample.domain_size + 1)),
+        )
 
     def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return where on spikes as many others are left on average as may be; else as others do."""

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, BROWN, CYAN, GREEN, GREY
+from privsc_core.concepts.contracts.style import BLUE, BROWN, CYAN, GREEN
 from privsc_core.concepts.halfspace.hypotheses import (
     KEYS,
     HalfPlane,
@@ -30,7 +30,7 @@ from privsc_core.concepts.halfspace.laws import (
     net_law,
     of_directions,
 )
-from privsc_core.concepts.shared.choosing import Choosing, Groups
+from privsc_core.concepts.shared.choosing import Choosing, Fit, Fitting, Groups
 from privsc_core.concepts.shared.laws import exact
 from privsc_core.errors import InputError
 from privsc_core.numerics.logspace import probabilities
@@ -402,41 +402,33 @@ class Density(Choosing, OfCircle):
 
 
 @dataclass(frozen=True)
-class Erm(OfCircle):
+class Erm(OfCircle, Fitting):
     """The last angle of the arc that fits the sample; no privacy."""
 
-    name = "erm"
     title = "Non-private, on the circle"
     source = Source("BBKN13", "Theorem 2.4, on the circle")
     summary = "The clockwise end of the arc whose half-planes fit the sample, or err least on it."
-    privacy = "none"
     unmoved = {
         "band-in": {"gamma": "only the order of the points matters"},
         "band-out": {"margin": "only the order of the points matters"},
     }
-    style = GREY
 
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
+    def fit(self, sample: Sample) -> Fit:
         """Return the end of the first best arc, in O(m log m)."""
         arcs = Cut.of(self.flat(sample))
         best = int(np.argmin(arcs.mistakes))
-        if recorder is not None:
-            recorder.step(
-                "The arc that fits",
-                f"The points cut the circle into {len(arcs.ends):,} arcs of normals. {arcs.name(best)} "
-                f"makes {arcs.mistakes[best]:,} mistakes, the fewest: its clockwise end is the answer.",
-            )
-        return HalfPlane(arcs.ends[best], sample.d)
 
-    def output_distribution(
-        self, sample: Sample, at: Cell, public: int = 0
-    ) -> Mapping[Hashable, float]:
-        """Return the exact probability of every cell of a tiny domain."""
-        arcs, ends = Cut.of(sample), all_borders(sample)
-        found = cell(ends, arcs.ends[int(np.argmin(arcs.mistakes))])
-        return {row: float(row == found) for row in range(1, len(ends) + 1)}
+        def listed() -> tuple[int, range]:
+            ends = all_borders(sample)
+            return cell(ends, arcs.ends[best]), range(1, len(ends) + 1)
+
+        return Fit(
+            HalfPlane(arcs.ends[best], sample.d),
+            "The arc that fits",
+            f"The points cut the circle into {len(arcs.ends):,} arcs of normals. {arcs.name(best)} "
+            f"makes {arcs.mistakes[best]:,} mistakes, the fewest: its clockwise end is the answer.",
+            listed,
+        )
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return 1 - (1 - alpha)^m: some point lies within mass alpha clockwise of the target."""

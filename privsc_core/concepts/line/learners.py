@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, GREEN, GREY, PURPLE
+from privsc_core.concepts.contracts.style import BLUE, GREEN, PURPLE
 from privsc_core.concepts.line.distributions import Mixture
 from privsc_core.concepts.line.hashes import LISTED, Bucket, Hash, design, gains, hash_line_law
 from privsc_core.concepts.line.laws import Bundles, by_profile, exponential_law, log_unseen, over_p
 from privsc_core.concepts.line.plane import KEYS, LARGEST, MOST, Empty, Line, Modulus, Plane, Spot
 from privsc_core.concepts.line.votes import block_size, law, released, threshold
-from privsc_core.concepts.shared.choosing import Choosing, Groups
+from privsc_core.concepts.shared.choosing import Choosing, Fit, Fitting, Groups
 from privsc_core.concepts.shared.laws import by_d, certain, exact
 from privsc_core.concepts.shared.trace import ROWS_MOST, Noised, choice
 from privsc_core.errors import InputError
@@ -39,53 +39,35 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Erm(Learner):
+class Erm(Fitting):
     """The line through two positive examples; with only one place seen, that point alone."""
 
     modulus: Modulus = LARGEST
 
-    name = "erm"
-    title = "Non-private"
     source = Source("FX14", "Section 6, the basic learner")
     summary = (
         "The line through two positive examples; if all are at one place that point alone, if there "
         "are none the empty set."
     )
-    privacy = "none"
     proper = False
-    efficient = True
     laws = {"spread": "exact", "anchor": "exact", "pair": "exact", "mixture": "exact"}
     unmoved = {
         "anchor": {"d": "only points that are seen count"},
         "pair": {"d": "only points that are seen count"},
     }
-    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    symmetric = True
     record_keys = KEYS
-    style = GREY
 
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
+    def fit(self, sample: Sample) -> Fit:
         """Return what two positive examples say."""
-        found = fitted(sample, self.modulus.plane(sample.d))
-        if recorder is not None:
-            seen = len(_positives(sample))
-            recorder.step(
-                "The positive examples",
-                f"Those with label 1 are at {seen:,} different place{'' if seen == 1 else 's'}. "
-                f"Two places fix a line. The answer: {found.description}.",
-            )
-        return found
-
-    def output_distribution(
-        self, sample: Sample, at: Cell, public: int = 0
-    ) -> Mapping[Hashable, float]:
-        """Return the exact probability of every output, for tiny domains."""
         plane = self.modulus.plane(sample.d)
-        chances = dict.fromkeys(outputs_of(sample.d, plane), 0.0)
-        chances[number_of(fitted(sample, plane), sample.d)] = 1.0
-        return chances
+        found, seen = fitted(sample, plane), len(_positives(sample))
+        return Fit(
+            found,
+            "The positive examples",
+            f"Those with label 1 are at {seen:,} different place{'' if seen == 1 else 's'}. "
+            f"Two places fix a line. The answer: {found.description}.",
+            lambda: (number_of(found, sample.d), outputs_of(sample.d, plane)),
+        )
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: two places of the target must be seen where one is not good enough."""

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import AMBER, GREEN, GREY
+from privsc_core.concepts.contracts.style import AMBER, GREEN
 from privsc_core.concepts.parity.certificate import by_rank, with_noise
 from privsc_core.concepts.parity.distributions import Noisy, Parity, Spikes
 from privsc_core.concepts.parity.linear import System, one_of, solved
+from privsc_core.concepts.shared.choosing import NonPrivate
 from privsc_core.concepts.shared.cube import OverAll
 from privsc_core.concepts.shared.inequalities import mechanism_rate
 from privsc_core.concepts.shared.laws import by_d, exact, narrowed, rao_blackwell
@@ -127,24 +128,17 @@ def coin(recorder: Recorder, found: System | None) -> None:
 
 
 @dataclass(frozen=True)
-class Erm(Learner):
+class Erm(NonPrivate):
     """Gaussian elimination: a uniform solution of the equations, any r where there is none."""
 
-    name = "erm"
-    title = "Non-private"
     source = Source("KLNRS11", "the learner for parities, without the privacy")
     summary = (
         "Gaussian elimination: every example is a linear equation for the target; one of the "
         "solutions at random."
     )
-    privacy = "none"
     proper = True
-    efficient = True
     laws = {"uniform": "exact", "spikes": "exact", "noisy": "exact"}
-    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    symmetric = True
     record_keys = ("r",)
-    style = GREY
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None

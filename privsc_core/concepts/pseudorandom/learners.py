@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import AMBER, BLUE, GREY, PURPLE, Style
+from privsc_core.concepts.contracts.style import AMBER, BLUE, PURPLE, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.point.learners.exponential import Exponential
@@ -25,6 +25,7 @@ from privsc_core.concepts.pseudorandom.generator import (
     image,
     images,
 )
+from privsc_core.concepts.shared.choosing import NonPrivate
 from privsc_core.concepts.shared.laws import averaged, exact
 from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.concepts.shared.trace import Choice, choice, summed
@@ -52,28 +53,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Erm(Learner):
+class Erm(NonPrivate):
     """Name the positive point; without one, the image of a random seed."""
 
     seeds: SeedLength = SQUARE_ROOT
 
-    name = "erm"
-    title = "Non-private"
     source = Source("BBKN13", "Remark 6.2")
     summary = (
         "Names the point that was seen with label 1 most often beyond label 0, or else the image "
         "of a random seed."
     )
-    privacy = "none"
     proper = False
-    efficient = True
     laws = {"hard": "exact", "single": "exact"}
     unmoved = {"single": {"d": "a single example shows the target"}}
     tiny = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("point",)
-    style = GREY
     one_point = True
-    symmetric = True
     caveat = "Outputs a concept of the class whenever one fits the sample."
 
     def run(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, GREEN, GREY
+from privsc_core.concepts.contracts.style import BLUE, GREEN
 from privsc_core.concepts.generic.medians import Node
 from privsc_core.concepts.rectangle.distributions import (
     EMPTY,
@@ -39,6 +39,7 @@ from privsc_core.concepts.rectangle.laws import (
     shares,
     weights_on,
 )
+from privsc_core.concepts.shared.choosing import Fit, Fitting
 from privsc_core.concepts.shared.laws import exact, rao_blackwell
 from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.concepts.shared.trace import Choice, Recorder, choice
@@ -63,46 +64,30 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Erm(Learner):
+class Erm(Fitting):
     """The smallest rectangle around all positive examples."""
 
-    name = "erm"
-    title = "Non-private"
     source = Source("ours", "the textbook's learner: the smallest rectangle")
     summary = (
         "The smallest rectangle around all positive examples: it makes no mistake on a sample that "
         "some rectangle fits."
     )
-    privacy = "none"
     proper = True
-    efficient = True
     laws = {"hard8": "exact"}
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
-    symmetric = True
     unmoved = {"": {"d": "only the seen points decide"}}
     record_keys = KEYS
-    style = GREY
 
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
+    def fit(self, sample: Sample) -> Fit:
         """Return the smallest rectangle."""
         found = _smallest(sample)
-        if recorder is not None:
-            recorder.step(
-                "The positive examples",
-                f"{int(sample.labels.sum()):,} examples have label 1; the answer reaches to the "
-                f"outermost of them on every side: {found.description}.",
-            )
-        return found
-
-    def output_distribution(
-        self, sample: Sample, at: Cell, public: int = 0
-    ) -> Mapping[Hashable, float]:
-        """Return the exact probability of every output, for tiny domains."""
-        chances: dict[Hashable, float] = dict.fromkeys(numbers(sample.d), 0.0)
-        chances[number_of(_smallest(sample).box)] = 1.0
-        return chances
+        return Fit(
+            found,
+            "The positive examples",
+            f"{int(sample.labels.sum()):,} examples have label 1; the answer reaches to the "
+            f"outermost of them on every side: {found.description}.",
+            lambda: (number_of(found.box), numbers(sample.d)),
+        )
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: all four inner points must be seen."""

@@ -1,4 +1,4 @@
-"""Learners that choose: each says only its groups of candidates, and the rest follows.
+"""Learners that choose, or just compute: each says only its groups of candidates, or its answer.
 
 A sample cannot tell the candidates of a group apart: all make the same mistakes. So one draws a group,
 then a member. From the groups follow a run and its steps, a release by exact coins and the list of all
@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Learner
+from privsc_core.concepts.contracts import Cell, Learner
+from privsc_core.concepts.contracts.style import GREY
 from privsc_core.concepts.shared import unseen
 from privsc_core.concepts.shared.trace import choice
 from privsc_core.concepts.shared.variants import WithSlack
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
@@ -193,7 +193,62 @@ class Choosing(Learner):
         return found
 
 
-class FewestMistakes(Choosing):
+class NonPrivate(Learner):
+    """The learner that a class's private ones are compared with, called and drawn alike everywhere."""
+
+    name = "erm"
+    title = "Non-private"
+    privacy = "none"
+    efficient = True
+    symmetric = True
+    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    style = GREY
+
+
+class Fit(NamedTuple):
+    """The answer of a learner without coins to a sample.
+
+    Attributes
+    ----------
+    hypothesis : Hypothesis
+        The answer.
+    title, text : str
+        How it was found, for a reader.
+    listed : callable
+        () -> how it is listed on a tiny domain, and all outputs that are.
+    """
+
+    hypothesis: Hypothesis
+    title: str
+    text: str
+    listed: Callable[[], tuple[Hashable, Iterable[Hashable]]]
+
+
+class Fitting(NonPrivate):
+    """A learner without privacy and without coins: it says its answer, and the rest follows."""
+
+    @abstractmethod
+    def fit(self, sample: Sample) -> Fit:
+        """Return the answer to a sample."""
+
+    def run(
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
+    ) -> Hypothesis:
+        """Return the answer."""
+        found = self.fit(sample)
+        if recorder is not None:
+            recorder.step(found.title, found.text)
+        return found.hypothesis
+
+    def output_distribution(
+        self, sample: Sample, at: Cell, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        answer, outputs = self.fit(sample).listed()
+        return {output: float(output == answer) for output in outputs}
+
+
+class FewestMistakes(NonPrivate, Choosing):
     """A learner without privacy: any of the candidates with fewest mistakes, all equally likely."""
 
     counted = False

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, BROWN, GREY
+from privsc_core.concepts.contracts.style import BLUE, BROWN
 from privsc_core.concepts.interval.distributions import Hard, Threshold
 from privsc_core.concepts.interval.laws import interval_law
 from privsc_core.concepts.interval.trace import groups_of_thresholds
@@ -172,24 +172,17 @@ def _first_above(
 class Erm(FewestMistakes):
     """Fewest mistakes, ties broken uniformly: no privacy, and no dependence on d."""
 
-    name = "erm"
-    title = "Non-private"
     source = Source("BBKN13", "Theorem 2.4")
     summary = (
         "Empirical risk minimisation: a uniformly random threshold among those with fewest "
         "mistakes, which is the gap between the labels when a threshold fits."
     )
-    privacy = "none"
     proper = True
-    efficient = True
     laws = {
         "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
         "cascade": "rao-blackwell",
     }  # fmt: skip
-    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("j",)
-    style = GREY
-    symmetric = True
 
     def groups(self, sample: Sample, at: Cell) -> Groups:
         """Return the thresholds, cut behind every sample point."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import GREY
+from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.trace import choice_of_points
+from privsc_core.concepts.shared.choosing import NonPrivate
 from privsc_core.concepts.shared.laws import certain, exact
 from privsc_core.concepts.shared.sample import uniform_point
 from privsc_core.numerics.expectations import expected_reciprocal_unseen
@@ -30,26 +30,19 @@ _FAR = 54.0  # 2^-54 is nothing beside 1
 
 
 @dataclass(frozen=True)
-class Erm(Learner):
+class Erm(NonPrivate):
     """Fewest mistakes, ties broken uniformly: no privacy, and no dependence on d."""
 
-    name = "erm"
-    title = "Non-private"
     source = Source("BBKN13", "Theorem 2.4")
     summary = (
         "Empirical risk minimisation: names the point that was seen with label 1, or an "
         "unseen point at random."
     )
-    privacy = "none"
     proper = True
-    efficient = True
     laws = dict.fromkeys(("hard", "single", "bystanders", "uniform"), "exact")
     unmoved = {"single": {"d": "a single example shows the target"}}
-    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("point",)
-    style = GREY
     one_point = True
-    symmetric = True
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None

@@ -8,18 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import GREY
-from privsc_core.concepts.shared.choosing import Choosing
+from privsc_core.concepts.shared.choosing import Choosing, Fit, Fitting
 from privsc_core.concepts.shared.laws import exact
 from privsc_core.concepts.threshold.distributions import Cut
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
-
     from privsc_core.concepts.contracts import Distribution
-    from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
-    from privsc_core.concepts.shared.trace import Recorder
 
 
 # --- What the learners of thresholds share -------------------------------------------------------
@@ -65,40 +60,30 @@ class Weighing(Choosing, _Line):
 
 
 @dataclass(frozen=True)
-class Erm(ByOrder):
+class Erm(Fitting, ByOrder):
     """The smallest negative example; no privacy, and no dependence on b."""
 
-    name = "erm"
-    title = "Non-private"
     source = Source("BBKN13", "Theorem 2.4, on the line")
     summary = (
         "The smallest point with label 0, or the right end if there is none: it fits every sample "
         "that some threshold fits."
     )
-    privacy = "none"
-    tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    style = GREY
 
-    def run(
-        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
-    ) -> Hypothesis:
+    def fit(self, sample: Sample) -> Fit:
         """Return the smallest negative example."""
         j = _smallest_negative(sample)
-        if recorder is not None:
-            negative = int(sample.size - sample.labels.sum())
-            recorder.step(
-                "The smallest point with label 0",
-                f"Of {negative:,} examples with label 0 the leftmost one: the threshold is put there."
-                if negative else "No example has label 0: everything is labelled 1.",
-            )  # fmt: skip
-        return Cut(j, sample.d)
-
-    def output_distribution(
-        self, sample: Sample, at: Cell, public: int = 0
-    ) -> Mapping[Hashable, float]:
-        """Return the exact probability of every output, for tiny domains."""
-        found = _smallest_negative(sample)
-        return {j: float(j == found) for j in range(1, sample.domain_size + 2)}
+        negative = int(sample.size - sample.labels.sum())
+        text = (
+            f"Of {negative:,} examples with label 0 the leftmost one: the threshold is put there."
+            if negative
+            else "No example has label 0: everything is labelled 1."
+        )
+        return Fit(
+            Cut(j, sample.d),
+            "The smallest point with label 0",
+            text,
+            lambda: (j, range(1, sample.domain_size + 2)),
+        )
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return 1 - (1 - alpha)^m: some example lies within mass alpha to the right of z."""
