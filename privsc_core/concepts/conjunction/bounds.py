@@ -76,7 +76,6 @@ class _Queries(SearchBound):
     """d max{1 - F(theta), E F(theta - K)} <= beta, theta = alpha m / (2d), K ~ Bin(m, alpha / d)."""
 
     kind = "upper"
-    constants = "sharp"
     source = Source("ours", "a union bound over the literals")
     statement = (
         r"d\,\max\bigl\{1-F(\theta),\ \mathbb{E}\,F(\theta-K)\bigr\} \le \beta,\quad "
@@ -165,7 +164,6 @@ class Untold(SearchBound):
     title = "Untold literals"
     legend = "Guaranteed everywhere: non-private"
     kind = "upper"
-    constants = "sharp"
     source = Source("ours", "a union bound over the literals")
     statement = r"d\,\bigl(1-\tfrac{\alpha}{d}\bigr)^m \le \beta"
     derivation = (

@@ -89,7 +89,8 @@ class Bound(ABC):
     kind : {"lower", "upper"}
         Which side it bounds.
     constants : {"sharp", "paper", "rate"}
-        Ours with derivation; as in the paper's proof; or a rate without a number.
+        Ours with derivation, where the source is ours; as in the paper's proof; or, for who says so, a
+        rate without a number.
     completed : str
         Where the constants are the paper's: what it leaves open and is ours; mostly empty.
     statement : str
@@ -142,7 +143,6 @@ class Bound(ABC):
     title: ClassVar[str]
     source: ClassVar[Source]
     kind: ClassVar[Kind]
-    constants: ClassVar[Constants]
     statement: ClassVar[str]
     derivation: ClassVar[str]
     applies_to: ClassVar[str]
@@ -176,6 +176,11 @@ class Bound(ABC):
         """What cannot change its number, each parameter with the reason as a clause."""
         own = dict.fromkeys(self.without, IN_BOUNDS)
         return own | dict.fromkeys(("u", "trials", "seed", "distribution", "target"), ALONE)
+
+    @property
+    def constants(self) -> Constants:
+        """Whose constants these are."""
+        return "sharp" if self.source.paper == "ours" else "paper"
 
     @property
     def origin(self) -> str:

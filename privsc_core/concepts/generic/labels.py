@@ -132,7 +132,6 @@ class ByLabels(SearchBound):
     title = "Labels bound"
     legend = "Impossible where labels are private and their people fixed beforehand, however many have none"
     kind = "lower"
-    constants = "sharp"
     adjacency = "label"
     applies_to = (
         "every learner that protects labels at least, without a slack δ, and whose labelled people are "

@@ -67,7 +67,6 @@ class PackingBound(CountBound):
     legend = "Impossible for every proper ε-DP learner"
     shaded = True
     kind = "lower"
-    constants = "sharp"
     applies_to = "every proper, purely private learner"
     whom = Whom(privacy=("pure",), proper=True, unlabelled=False)
     proved_on = ("hard",)
@@ -171,7 +170,6 @@ class PackingSlackBound(SearchBound):
     source = Source("ours", "the packing converse, step by step")
     without = ()
     kind = "lower"
-    constants = "sharp"
     shaded = True
     proved_on = ("hard",)
     applies_to = "every proper (ε, δ)-private learner"
@@ -246,7 +244,6 @@ class MinimalClassBound(RateBound):
 
     without = ("alpha", "delta")
     kind = "lower"
-    constants = "paper"
     applies_to = "every proper, purely private learner"
     whom = Whom(privacy=("pure",), proper=True, unlabelled=False)
     fewer: int

@@ -87,7 +87,6 @@ class FiniteClassBound(_OfExponential):
     title = "Finite class"
     legend = "Guaranteed: exponential mechanism"
     source = Source("ours", "sharpens BBKN13, Theorem 3.2 and Lemma 3.4")
-    constants = "sharp"
 
     def log_failure(self, d: int, _alpha: float) -> float:
         """Return log(|H| - 1)."""
@@ -107,7 +106,6 @@ class Theorem32Bound(_OfExponential):
         "BBKN13",
         "Theorem 3.2 (after Kasiviswanathan et al.), with the constants of our Chernoff proof",
     )
-    constants = "paper"
     completed = "all of them, by a Chernoff proof"
 
     def log_failure(self, d: int, _alpha: float) -> float:
@@ -142,7 +140,6 @@ class NonprivateBound(RateBound):
     dash = "dashdot"
     without = ("d", "epsilon", "delta")
     kind = "lower"
-    constants = "sharp"
     statement = r"\tfrac12 (1-\alpha)^m \le \beta"
     applies_to = "every learner, private or not"
     whom = Whom()

@@ -50,7 +50,6 @@ class ShatteredBound(SearchBound):
     legend = "Impossible for every private learner, on the worst distribution"
     without = ()
     kind = "lower"
-    constants = "sharp"
     source = Source("ours", "group privacy, one shattered point at a time")
     statement = (
         r"\max_{v' \le v,\;r \ge \lfloor\alpha v'\rfloor}\,"
@@ -176,7 +175,6 @@ class SpikesConverse(SearchBound):
     shaded = True
     without = ()
     kind = "lower"
-    constants = "sharp"
     source = Source("ours", "group privacy, one shattered point at a time")
     statement = (
         r"\mathbb{E}\Bigl[\frac{(1-\delta_K)^+}{1+e^{\varepsilon K}}\Bigr] \le (1-\beta)\frac{r}{d}+\beta,"

@@ -144,7 +144,6 @@ class Packing(_ByLabels):
     legend = "Impossible even with labels alone private"
     shaded = True
     source = Source("ours", "Theorems 10 and 12 of CH11 with constants")
-    constants = "sharp"
     proved_on = ("uniform",)
     validity = f"for n from 2 to {_MOST}"
     statement = (
@@ -202,7 +201,6 @@ class CirclePacking(_ByLabels):
     shaded = True
     source = Source("ours", "the label packing over a circle of targets")
     without = ("d", "delta")
-    constants = "sharp"
     proved_on = ("circle", "band-in", "band-out")
     statement = (
         r"\sum_{j=1}^{N-1} E_\beta(\rho_j) \le \beta,\qquad N = \lceil 1/\alpha \rceil - 1,\; "
@@ -255,7 +253,6 @@ class Theorem12(_ByLabels):
     legend = "Impossible with labels private: Theorem 12"
     shaded = True
     source = Source("CH11", "Theorem 12, from its proof")
-    constants = "paper"
     proved_on = ("uniform",)
     validity = f"for α < 1/8 and β < 1/2, and n from 2 to {_MOST}"
     statement = (
@@ -492,7 +489,6 @@ class _OfDensity(Bound):
     """Promises for the density learner."""
 
     kind = "upper"
-    constants = "sharp"
     applies_to = "the density learner, on uniform directions"
     whom = Whom("density")
     promised_on = ("uniform",)
@@ -612,7 +608,6 @@ class Arcs(SearchBound):
     source = Source("ours", "the learner's exact law")
     without = ("d", "delta")
     kind = "upper"
-    constants = "sharp"
     adjacency = "label"
     promised_on = ("circle", "band-in", "band-out")
     validity = "in two dimensions"

@@ -39,7 +39,6 @@ class Packing(SearchBound):
     shaded = True
     source = Source("ours", "a packing of tables, after BBKN13, Theorem 7.2")
     kind = "lower"
-    constants = "sharp"
     statement = (
         r"\frac{1}{1+(2^d-1)\,e^{-\varepsilon k}} \ge 1-\beta,\quad k = \lfloor\alpha m\rfloor+1"
     )
@@ -120,7 +119,6 @@ class Projection(SearchBound):
     source = Source("ours", "after V17, Theorem 7.7, with constants")
     without = ()
     kind = "upper"
-    constants = "sharp"
     statement = (
         r"\sqrt{\frac{2\sigma\sqrt{D}}{D-1}}+\sigma\sqrt{\frac{2\ln(1/\beta)}{P}} \le \alpha,\quad "
         r"D=d+1,\;P=\tfrac{D(D-1)}{2},\;\sigma=\tfrac{2}{m}\sqrt{\lfloor D^2/4\rfloor}\,s(\varepsilon,\delta)"

@@ -36,7 +36,6 @@ class Converse(SearchBound):
     source = Source("ours", "all pairs of targets share the sample points")
     without = ("alpha", "delta")
     kind = "lower"
-    constants = "sharp"
     statement = (
         r"\min\Bigl(\frac1\mu+\frac{\mathrm{Var}}{\mu^2},\,R(m,d)\Bigr) \ge 1-\beta,\quad "
         r"\mu = 1+(2^d-1)\Bigl(\frac{1+e^{-\varepsilon}}{2}\Bigr)^{m}"

@@ -82,7 +82,6 @@ class _Shattered(SearchBound):
     """What both share: a limit on the success averaged over the 16 targets."""
 
     kind = "lower"
-    constants = "sharp"
     validity = "for α ≤ 1/4 and d ≥ 3"
     proved_on = ("hard8",)
 

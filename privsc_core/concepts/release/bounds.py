@@ -88,7 +88,6 @@ class Packing(FamilyBound):
     shaded = True
     thin = True
     source = Source("ours", "sharpens BBKN13, Theorem 7.2")
-    constants = "sharp"
     statement = r"\frac{1}{1+(T-1)\,e^{-\varepsilon\lceil 2\alpha m\rceil}} \ge 1-\beta"
     derivation = (
         "Let $k=\\lceil 2\\alpha m\\rceil \\le m$, that is $\\alpha \\le \\frac12$. The database "
@@ -194,7 +193,6 @@ class Theorem72(FamilyBound):
     title = "Theorem 7.2"
     shaded = True
     source = Source("BBKN13", "Theorem 7.2, as in the proof")
-    constants = "paper"
     statement = r"(T-1)\,e^{-\varepsilon\lceil 3\alpha m\rceil}\,(1-\beta) \le \beta"
     derivation = (
         "$D_i$ has $3\\alpha m$ entries $i$ and the rest 1; $D_1$ has only 1. No release is "
@@ -247,7 +245,6 @@ class LaplaceBound(SearchBound):
     shaded = True
     source = Source("ours", "exact law of the histogram, worst case")
     kind = "upper"
-    constants = "sharp"
     statement = (
         r"(1-u)^{T-b}\,(1-2u)^{b} \ge 1-\beta,\quad u=\tfrac12 e^{-\varepsilon\alpha m/2},"
         r"\; b=\lfloor 1/(2\alpha)\rfloor"

@@ -68,7 +68,6 @@ class Pair(CountBound):
     source = Source("ours", "the packing converse with two targets")
     without = ("d", "delta")
     kind = "lower"
-    constants = "sharp"
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,2\alpha)}\Bigl[\frac{1}{1+e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
         "Take the target in the middle, and one with mass just over $2\\alpha$ between them; there is "
@@ -202,7 +201,6 @@ class Packing(_Blind, CountBound):
     )
     thin = True
     source = Source("ours", "sharpens CH11, Theorem 5")
-    constants = "sharp"
     statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,p)}\Bigl[\frac{1}{1+(n-1)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta,"
         r"\qquad p = 2\alpha+(1-2\alpha)v,\; n = \Bigl\lceil \frac{v\kappa}{2\alpha} \Bigr\rceil"
@@ -314,7 +312,6 @@ class Theorem5(_Blind):
     title = "Theorem 5"
     shaded = True
     source = Source("CH11", "Theorem 5")
-    constants = "paper"
     statement = r"m > \frac{1}{\varepsilon}\,\log\Bigl(\frac{\kappa}{3}-\frac{5}{3}\Bigr)"
     derivation = (
         "The window has mass ½. Disjoint windows give $\\lfloor 1/\\eta \\rfloor - 2$ targets, "
@@ -390,7 +387,6 @@ class _OfNet(Bound):
     """What both share."""
 
     kind = "upper"
-    constants = "paper"
     applies_to = "the exponential mechanism over the net of ⌈2κ/α⌉ thresholds, on every κ-smooth distribution"
     whom = Whom("net")
 
@@ -442,7 +438,6 @@ class Theorem9Ours(Theorem9):
     """The same with 200 for 400."""
 
     chernoff = 200.0
-    constants = "sharp"
     shaded = False
     name = "theorem-9-ours"
     title = "Theorem 9, our constant"
@@ -492,7 +487,6 @@ class Theorem8Ours(Theorem8):
     """The same with 8 for 32."""
 
     hoeffding = 8.0
-    constants = "sharp"
     name = "theorem-8-ours"
     title = "Theorem 8, our constant"
     legend = "Guaranteed: exponential mechanism over a net, whatever the labels are"
@@ -522,7 +516,6 @@ class Theorem27(Bound):
     source = Source("CH11", "Theorem 27 for a right concept, constants of its proof")
     without = ("d", "delta")
     kind = "upper"
-    constants = "paper"
     adjacency = "label"
     statement = (
         r"\Bigl(\tfrac12\sqrt{e_m}+\tfrac12\sqrt{e_m+4A}\Bigr)^2 \le \alpha,\quad "
@@ -578,7 +571,6 @@ class NoisyCount(RateBound):
     source = Source("ours", "the learner's exact law")
     without = ("d", "delta")
     kind = "upper"
-    constants = "sharp"
     adjacency = "label"
     statement = r"\bigl(1-\alpha(1-e^{-\varepsilon})\bigr)^m \le \beta"
     derivation = (
@@ -622,7 +614,6 @@ class Density(SearchBound):
     shaded = True
     source = Source("ours", "Cauchy and Schwarz on either side of the target")
     kind = "upper"
-    constants = "sharp"
     statement = (
         r"\min_{0<\alpha'\le\alpha} \kappa\,\frac{\varrho(\alpha-\alpha')^{m+1}-\varrho(\alpha)^{m+1}}"
         r"{\alpha'^2\,(m+1)\,t} \le \beta,\qquad \varrho(x)=1-xt,\; t = 1-e^{-\varepsilon/2}"

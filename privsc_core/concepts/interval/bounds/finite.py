@@ -218,7 +218,6 @@ class Littlestone(Improper):
     legend = "Impossible for every ε-DP learner, proper or not: some distribution fails it"
     shaded = True
     source = Source("ours", "replaces the entropy of FX14, Theorems 2.5 and 3.1, Corollary 4.3")
-    constants = "sharp"
     statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\,\alpha l/j)}\Bigl[\min\Bigl(1,\,\frac{M}"
         r"{1+(2^l-1)\,e^{-\varepsilon K}}\Bigr)\Bigr] \ge 1-\beta"
@@ -290,7 +289,6 @@ class TreeBound(SearchBound):
     source = Source("ours", "every distribution and target")
     without = ()
     kind = "upper"
-    constants = "sharp"
     statement = (
         r"\frac{C}{C+g}+\frac{2(d+1)}{C+g}\;\mathbb{E}_{X\sim\mathrm{Bin}(m,\alpha)}"
         r"\bigl(e^{\varepsilon(v-X)/2}-1\bigr)^{+}\le\beta,\quad "

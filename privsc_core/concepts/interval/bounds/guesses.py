@@ -499,7 +499,6 @@ class LittlestoneEntropy(Improper):
     legend = "Impossible for every ε-DP learner, proper or not, by the entropy of messages"
     thin = True
     source = Source("ours", "sharpens FX14, Theorems 2.5 and 3.1, Corollary 4.3")
-    constants = "sharp"
     statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,s)}\bigl[\min(1,\,q\,e^{\varepsilon K})\bigr] \ge 1-\beta"
         r"\quad\text{for all } s, \delta',\qquad q = 1-\delta'^{\,1/M},\;"
@@ -595,7 +594,6 @@ class LittlestoneQuarter(Improper):
     dash = "dot"
     title = "Littlestone bound at ¼, ¼"
     source = Source("FX14", "Theorems 2.5 and 3.1 at (1/4, 1/4), Corollary 4.3")
-    constants = "paper"
     completed = "the expectation over K, and the step to public coins"
     statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,4\alpha)}\bigl[\min(1,\,q\,e^{\varepsilon K})\bigr] \ge 1-\beta,"

@@ -284,7 +284,6 @@ class BlindGuess(SearchBound):
     shaded = True
     source = Source("ours", "in place of the entropy in FX14, Theorem 5.3")
     kind = "lower"
-    constants = "sharp"
     statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\kappa)}\bigl[\min(1,\varrho_\kappa e^{\varepsilon K})\bigr] + "
         r"\frac{m(1-\kappa)}{p} \ge 1-\beta,\qquad \varrho_\kappa = \frac{x}{1+x},\; "

@@ -46,7 +46,6 @@ class _Packed(CountBound):
     modulus: Modulus = LARGEST
 
     kind = "lower"
-    constants = "sharp"
 
     @abstractmethod
     def log_rivals(self, d: int) -> float:
@@ -230,7 +229,6 @@ class Theorem61(Bound):
     source = Source("FX14", "Theorem 6.1, the numbers of its proof as printed")
     without = ("d",)
     kind = "upper"
-    constants = "paper"
     statement = (
         r"m = k\,\ell\,2^{\lfloor u+24 \rfloor} + \tfrac{16}{\alpha\varepsilon}\ln\tfrac{4k}{\beta},\quad "
         r"k=\Bigl\lceil\tfrac{\ln(2/\beta)}{\ln(4/3)}\Bigr\rceil,\ \ell=\Bigl\lceil\max\bigl(\tfrac{12}"

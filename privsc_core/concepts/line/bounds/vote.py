@@ -184,7 +184,6 @@ class VoteBound(SearchBound):
     source = Source("ours", "simplifies FX14, Theorem 6.1")
     without = ("d",)
     kind = "upper"
-    constants = "sharp"
     statement = (
         r"\min_{\theta'\ge\theta}\ \Pr\bigl[\mathrm{Bin}(N,g)+\mathrm{Lap}(\tfrac2\varepsilon)\le\theta'\bigr]"
         r"+\frac{(1+\eta(e^{\varepsilon/2}-1))^N-1}{2\eta\,(1-e^{-\varepsilon/2})}\,e^{-\varepsilon\theta'/2}"
@@ -255,7 +254,6 @@ class HashLineBound(Bound):
     legend = "Guaranteed: hashed lines"
     source = Source("ours", "the route of FX14, Section 3.1, on lines")
     kind = "upper"
-    constants = "sharp"
     statement = (
         r"\frac{2^{-t}}{\alpha'} + p\,2^t r^m \le \beta,\quad r = 1-\alpha(1-e^{-\varepsilon'/2})"
         r"+\alpha'(e^{\varepsilon'/2}-1),\quad 2^t \le \tfrac p2,\ \alpha' \le \alpha,\ "

@@ -68,7 +68,6 @@ class NonprivateProper(RateBound):
     source = Source("ours", "the guess among unseen points")
     without = ("epsilon", "delta")
     kind = "lower"
-    constants = "sharp"
     statement = r"(1-\alpha)^m \Bigl(1 - \frac{1}{T-1}\Bigr) \le \beta"
     derivation = (
         "On the hard distribution only $c_i$ itself is accurate. While $i$ is unseen, the "
@@ -214,7 +213,6 @@ class Lemma39(Bound):
     title = "Lemma 3.9"
     source = Source("BBKN13", "Lemma 3.9, as in the proof")
     kind = "lower"
-    constants = "paper"
     statement = r"(2^d-2)\,e^{-4\varepsilon\alpha m}\,(1-\Gamma) \le \Gamma,\quad \Gamma=\beta+e^{-\alpha m/3}"
     derivation = (
         "With mass $\\alpha$ on the target, all but a fraction $e^{-\\alpha m/3}$ of the "
@@ -298,7 +296,6 @@ class SeenBound(Bound):
     source = Source("ours", "every distribution, by the mass of the target")
     without = ()
     kind = "upper"
-    constants = "sharp"
     statement = (
         r"\max\Bigl(C\,r(\alpha)^m,\ \sup_{a<\alpha}\,\min\Bigl(1,\tfrac{1-a}{(\alpha-a)\,T}\Bigr)"
         r"\min\bigl(1,\,C\,r(a)^m\bigr)\Bigr) \le \beta,\quad r(a) = 1-a(1-e^{-\varepsilon/2}),\ "
@@ -389,7 +386,6 @@ class MarginBound(SearchBound):
     legend = "Guaranteed: margin learner"
     source = Source("ours", "every distribution, by the mass of the target")
     kind = "upper"
-    constants = "sharp"
     statement = (
         r"\max_{0\le a\le\alpha}\;\min\Bigl(1-\frac1T,\ \frac{1-a}{(\alpha-a)\,T}\Bigr)\;"
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,a)}\bigl[1-F(u_K)\bigr] \le \beta,\qquad T > "

@@ -87,7 +87,6 @@ class Theorem42(_OfRepresentation):
         "BBKN13",
         "Lemma 4.1 and Theorem 4.2; size of the class as in the proof, number of samples ours",
     )
-    constants = "paper"
     completed = "the number of samples"
     statement = r"(|H_d|-1)\,r^m \le \beta,\quad |H_d|=\Bigl\lceil \tfrac{8e\,p^2}{d}\Bigr\rceil,\ p=d\bigl(1+\lfloor 2/\alpha\rfloor\bigr)"
     derivation = (
@@ -128,7 +127,6 @@ class RepresentationBound(_OfRepresentation):
     title = "Representation without d"
     legend = "Guaranteed: a selected representation, 4/α (the learner runs a random one, 2/α)"
     source = Source("ours", "sharpens BBKN13, Theorem 4.2")
-    constants = "sharp"
     statement = r"16e\,\bigl(1+\lfloor 4/\alpha\rfloor\bigr)\,r^m \le \beta"
     derivation = (
         "Select a class as in Lemma 4.1 with $p = d(1+\\lfloor 4/\\alpha\\rfloor)$. The masses of "
@@ -167,7 +165,6 @@ class Claim45(Bound):
     source = Source("BBKN13", "Claim 4.5, as in the proof")
     without = ("d", "delta")
     kind = "upper"
-    constants = "paper"
     statement = r"m = N \Bigl\lceil \frac{384\,\ln 4}{\varepsilon(\alpha/8)^2}\Bigr\rceil + \Bigl\lceil \frac{24\,\ln(3/\beta^2)}{\varepsilon\alpha}\Bigr\rceil,\quad N = \lceil \log_{5/4}(5/\beta)\rceil"
     derivation = (
         "$N$ independent runs at accuracy $\\alpha/8$, each good with probability above $1/5$, "
@@ -216,7 +213,6 @@ class HashBound(Bound):
     source = Source("ours", "constants for FX14, Section 3.1")
     without = ("d", "delta")
     kind = "upper"
-    constants = "sharp"
     statement = (
         r"\min_{t,\,\alpha'}\Bigl\{\, m : \frac{2^{-t}}{\alpha'} + (2^t-1)\,r^m \le \beta \Bigr\}"
     )
