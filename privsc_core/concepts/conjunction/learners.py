@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Demand, Distribution
+    from privsc_core.concepts.contracts import Demand, Distribution, Privacy
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.sample import Sample
@@ -188,7 +188,7 @@ class SqLaplace(Learner):
         "Counts for every bit the positive examples in which it is 0, with Laplace noise d/ε each, and keeps "
         "the bits whose noisy count is at most θ = αm/(2d). Fast."
     )
-    privacy = "pure"
+    privacy: ClassVar[Privacy] = "pure"
     proper = True
     efficient = True
     laws = {"spikes": "exact", "product": "exact"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -143,7 +143,7 @@ class NonprivateBound(RateBound):
     statement = r"\tfrac12 (1-\alpha)^m \le \beta"
     applies_to = "every learner, private or not"
     whom = Whom()
-    shown_on = ("hard",)
+    shown_on: ClassVar[tuple[str, ...]] = ("hard",)
     least_d: int = 1
 
     def log_failure(self, d: int, _alpha: float) -> float:

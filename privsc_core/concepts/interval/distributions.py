@@ -13,6 +13,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
@@ -80,7 +81,7 @@ class IntervalDistribution(Distribution):
     """
 
     ordered = True
-    knobs = (Knob.of(TARGET),)
+    knobs: ClassVar[tuple[Knob, ...]] = (Knob.of(TARGET),)
     goal: str
 
     def target(self, d: int) -> int:

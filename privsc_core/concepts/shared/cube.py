@@ -78,7 +78,9 @@ class ShatteredDistribution(CubeDistribution):
     name = "spikes"
     title = "Spikes: one bit at a time"
     source = Source("ours", "a shattered set beside a point that tells nothing")
-    knobs = (Knob("a", "a", "mass of the points that tell a bit", 0.01, 1.0, 0.5, integer=False),)
+    knobs: ClassVar[tuple[Knob, ...]] = (
+        Knob("a", "a", "mass of the points that tell a bit", 0.01, 1.0, 0.5, integer=False),
+    )
 
     @property
     def most_d(self) -> int:

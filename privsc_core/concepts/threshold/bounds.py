@@ -79,7 +79,7 @@ class Pair(CountBound):
     )
     whom = Whom(privacy=("pure", "label"))
     adjacency = "label"
-    proved_on = ("window", "uniform")
+    proved_on: ClassVar[tuple[str, ...]] = ("window", "uniform")
     # Above, only targets that are easier than the one in the middle can be a pair.
     alpha_below: ClassVar[float] = 0.25
     validity = "for α < 1/4"

@@ -14,7 +14,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -83,7 +83,7 @@ class NoiseFamily(Learner):
     proper = False
     efficient = False
     laws = dict.fromkeys(("hard", "single", "bystanders", "uniform"), "exact")
-    reads = ("alpha",)
+    reads: ClassVar[tuple[str, ...]] = ("alpha",)
     unmoved = {"": {"d": "neither the thinning nor the flips depend on the size of the domain"}}
     tiny = Cell(d=2, m=3, epsilon=0.5, alpha=0.4, beta=0.2)
     symmetric = True
