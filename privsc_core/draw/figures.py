@@ -301,7 +301,7 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
             style.colour,
             dash=style.dash,
             width=THICK if learner else THIN,
-            uid=curve.name + curve.kind,
+            uid=f"{curve.name}-{curve.kind}",
             visible="legendonly" if aside else True,
         )
         trace |= hover(f"{_at(curves.axis, curves.scenario)}: m = %{{y:,.0f}}", curve.title)
@@ -351,9 +351,10 @@ def phase_figure(phase: Phase) -> Picture:
         name = curve.title if curve.kind == "learner" else _bound_name(curve)
         # A dark line under each light one keeps it readable on every part of the map.
         for width, paint in ((_SHADOW, NAVY), (THICK, style.colour)):
-            uid = f"{curve.name}{width}"
+            of = f"{curve.name}-{curve.kind}"
+            uid = f"{of}-{width}"
             trace = line(curve.x, curve.y, name, paint, dash=style.dash, width=width, uid=uid)
-            shown = {"legendgroup": curve.name, "showlegend": width == THICK}
+            shown = {"legendgroup": of, "showlegend": width == THICK}
             data.append(trace | MUTE | shown)
     ends = [(float(v[0]), float(v[-1])) for v in (phase.x, phase.y)]
     names = [axis_name(axis, phase.scenario) for axis in (phase.x_axis, phase.y_axis)]

@@ -139,14 +139,13 @@ def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
     hidden = " Hidden now: click it in the legend." if trace.get("visible") == "legendonly" else ""
     learners = {e.name: e for e in scenario.concept_class.learners}
     bounds = {e.name: e for e in scenario.concept_class.bounds}
-    # Pictures mark traces by name and kind, or by name and width.
-    name = re.sub(r"-?(learner|lower|upper|\d)$", "", uid)
-    kind = uid.removeprefix(name).strip("-")
-    if name in bounds and kind != "learner" and uid not in learners:
+    # Pictures mark traces by name, kind and width; those of a learner may have its name alone.
+    found = re.fullmatch(r"(.+)-(learner|lower|upper)(-\d+)?", uid)
+    name, kind = found.group(1, 2) if found else (uid, "learner")
+    if kind != "learner" and name in bounds:
         words = said_by(bounds[name], quantity, scenario.law.name)
-    elif uid in learners or name in learners:
-        entry = learners.get(uid) or learners[name]
-        words = _learner(scenario, entry, quantity, str(trace["name"]))
+    elif name in learners:
+        words = _learner(scenario, learners[name], quantity, str(trace["name"]))
     elif uid.startswith("pinned"):
         words = "Curves of the setting that was pinned, each in the colour of its own"
         if quantity == "map":

@@ -50,8 +50,11 @@ def test_the_map_follows_its_slider_and_its_doors_open_by_keyboard(app_server, o
         uids = page.evaluate(
             "Array.from(document.querySelector('.st-key-main .js-plotly-plot').data, t => t.uid)"
         )
-        assert any(re.fullmatch(f"{name}(learner|lower|upper)", uid) for uid in uids), (named, uids)
-        assert (kind == "learner") == (f"{name}learner" in uids)
+        assert any(re.fullmatch(f"{name}-(learner|lower|upper)", uid) for uid in uids), (
+            named,
+            uids,
+        )
+        assert (kind == "learner") == (f"{name}-learner" in uids)
         page.go_back()
         expect(doors.first).to_be_visible(timeout=TIMEOUT)
         settled(page)

@@ -31,8 +31,8 @@ function curvesOf(plot, name) {
   const ends = (kinds) =>
     plot._fullData.map(({ uid }) => uid)
       .filter((uid) => uid.startsWith(start) && kinds.test(uid.slice(start.length)));
-  const learner = ends(/^(learner|-at|-band|\d+)?-*$/);
-  return learner.length ? learner : ends(/^-?(lower|upper|ceiling|area)-*$/);
+  const learner = ends(/^(-learner(-\d+)?|-at|-band)?-*$/);
+  return learner.length ? learner : ends(/^-(lower|upper|ceiling|area)(-\d+)?-*$/);
 }
 
 const uidOf = (group) => group.__data__?.[0]?.trace?.uid;

@@ -12,6 +12,7 @@ from privsc_core import catalog, draw
 from privsc_core.concepts.interval.learners import Atoms
 from privsc_core.concepts.shared import shattered_cells as spikes_cells
 from privsc_core.concepts.shared.cube import ShatteredDistribution
+from privsc_core.draw.reading import reading
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
@@ -378,3 +379,15 @@ def test_the_strongest_lower_bound_stands_on_a_card():
         assert (found.name, found.m) == (name, m)
     assert strongest("line", "spread", 64, "blind-guess", "littlestone").m == 961
     assert strongest("line", "spread", 5, "blind-guess", "littlestone").m == 53
+
+
+@pytest.mark.parametrize("named", ["hash", "seen"])
+def test_a_map_tells_a_learner_from_a_bound_of_its_name(named):
+    drawn = Scenario("point", ("hash", "seen"), delta=1e-6)
+    picture = draw.picture(drawn, "map-m-d", on_map=named, trials=0)
+    uids = [trace["uid"] for trace in picture.figure["data"]]
+    assert len(set(uids)) == len(uids)
+    entry = catalog.learner("point", named)
+    said = {line.name: line.words for line in reading(drawn, "map-m-d", picture)}
+    assert "The least m of this learner" in said[f"{entry.title}: least m"]
+    assert sum("The least m of this learner" in words for words in said.values()) == 1
