@@ -61,7 +61,7 @@ def test_what_only_a_ground_tells_is_seen_in_forced_colours(app_server, open_pag
     page = open_page(app_server, path)
     expect(page.locator(READY.get(path, FIGURE)).first).to_be_visible(timeout=TIMEOUT)
     settled(page)
-    assert page.evaluate(MARK) > 2
+    page.wait_for_function(f"() => ({MARK})() > 2")  # the sliders may come after the figure
     page.emulate_media(forced_colors="active")
     assert page.evaluate(LOST) == []
     if path == POINTS:  # the focus has a colour of the system's, on a thumb as well
@@ -72,6 +72,9 @@ def test_what_only_a_ground_tells_is_seen_in_forced_colours(app_server, open_pag
         )
         assert ring == ["solid", "3px"]
         settled(page)
+        page.emulate_media(forced_colors="none")
+        page.evaluate(MARK)  # also what the slider has drawn anew
+        page.emulate_media(forced_colors="active")
         # Without the sheet of forced colours this test sees what is lost.
         page.evaluate(
             "[...document.querySelectorAll('style')].filter((s) => s.textContent.includes('forced-colors'))"

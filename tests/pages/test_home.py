@@ -92,7 +92,7 @@ def test_every_door_leads_to_the_state_that_its_line_shows(moved):
         )  # fmt: skip
         kinds = {"learner": ("learner",), "bound": ("lower", "upper")}[course.line.kind]
         uids = {trace["uid"] for trace in draw.picture(there, said["view"]).figure["data"]}
-        assert uids & {course.line.name + kind for kind in kinds}
+        assert uids & {f"{course.line.name}-{kind}" for kind in kinds}
 
 
 def test_the_home_page_and_the_readme_count_the_lectures(moved):

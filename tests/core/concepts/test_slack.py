@@ -321,8 +321,8 @@ def test_curves_are_grey_where_the_slack_is_spent_and_say_that_they_have_one():
     assert "seen-published" not in pure
     assert "δ" not in pure["seen"]["name"]
     need = {t["uid"] for t in views.picture(replace(scenario, delta=0.01), "need-d").figure["data"]}
-    assert "seenlearner-published" in need
-    assert "exponentiallearner-published" not in need
+    assert "seen-learner-published" in need
+    assert "exponential-learner-published" not in need
 
 
 def test_what_stands_below_the_control_of_delta():

@@ -33,7 +33,7 @@ def test_a_ghost_is_the_curve_of_the_pinned_setting(view):
     found = ghosts(both)
     for name in NOW.learners:
         ghost = found[f"pinned-{name}-learner"]
-        own = alone[f"{name}learner" if view.startswith("need") else name]
+        own = alone[f"{name}-learner" if view.startswith("need") else name]
         known = np.interp(own["x"], ghost["x"], ghost["y"], left=math.nan, right=math.nan)
         if view == "m":  # another frame has other points: where it climbs they are the same
             same = np.isin(own["x"], ghost["x"])
