@@ -19,7 +19,7 @@ from privsc_core.concepts.threshold.bounds import PAIR_PROOF
 from privsc_core.concepts.threshold.bounds import Pair as OnLine
 from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.decimals import ceiling, decimal
-from privsc_core.numerics.search import least_integer
+from privsc_core.numerics.search import least_few
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,9 +69,11 @@ class _ByLabels(Bound):
 
 def _least(excess: Callable[[int], float], guess: float) -> int | None:
     """Return the least m with an excess of at least 0, None if it is too large."""
-    return least_integer(
-        lambda m: np.array([excess(size) for size in m.tolist()]), guess=guess, limit=SEARCH_LIMIT
-    )
+    (found,) = least_few(
+        lambda _, m: np.array([[excess(size) for size in m[0].tolist()]]),
+        guess=[guess], limit=SEARCH_LIMIT, costly=True,
+    )  # fmt: skip
+    return found or None
 
 
 def avoided(m: int, share: float, epsilon: float, beta: float) -> float:
