@@ -196,7 +196,7 @@ class OverAll(Choosing):
         """Refuse a d with too many concepts to list."""
         self._check(at.d)
 
-    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+    def initial_guess(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return where on spikes as many bits are wrong on average as may be; else as others do.
 
         How often a bit is seen, K, is about Poisson: E e^{-rate K} is e^{-(1 - e^-rate) E K}.

@@ -14,6 +14,7 @@ from privsc_core import catalog
 from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.shared import shattered_law as law_of_spikes
 from privsc_core.concepts.shared.shattered_law import Counts, shattered_law, wrong_bits
+from privsc_core.evaluate.need import guessed, need
 from privsc_core.numerics import tails as poisson_module
 from privsc_core.numerics.tails import log_poisson, log_poisson_mean, poisson_weights
 
@@ -222,3 +223,13 @@ def test_steep_noise_of_two_bits_is_seen_between_counts():
         )  # fmt: skip
         found = wrong_bits(m, 2, a, lambda k, at=at: expit(np.maximum(at - k, -700.0) / 0.3))
         assert found[0] == pytest.approx(none, rel=1e-9)
+
+
+@pytest.mark.parametrize("concept", ["parity", "conjunction"])
+@pytest.mark.parametrize("d", [40, 3000])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+def test_a_search_on_spikes_begins_near_its_answer(concept, d, epsilon):
+    """Where the weight of all 2^d concepts would have it begin, it is many times as far."""
+    learner, law = catalog.learner(concept, "exponential"), catalog.distribution(concept, "spikes")
+    at = {"d": d, "epsilon": epsilon, "alpha": 0.1, "beta": 0.1, "delta": 0.0}
+    assert 0.5 < guessed(learner, law, **at) / need(learner, law, **at).m < 2.0
