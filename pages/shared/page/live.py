@@ -24,6 +24,7 @@ import hashlib
 import json
 import threading
 import time
+from abc import ABC, abstractmethod
 from dataclasses import fields as parts_of
 from dataclasses import replace
 from functools import partial
@@ -121,7 +122,7 @@ _WAIT_LONGEST = 4.0  # seconds of waiting; then the browser asks again
 _CALM, _QUIET = 20, 100
 
 
-class Followed:
+class Followed(ABC):
     """A figure that follows sliders, at the setting that it shows.
 
     Attributes
@@ -141,9 +142,9 @@ class Followed:
     what: tuple[Any, ...]
     alone: Callable[[str, float], Task] | None = None
 
+    @abstractmethod
     def moving(self, fields: Mapping[str, state.Field]) -> dict[str, str]:
         """Return the parameters whose sliders have frames now, by their keys in a link."""
-        raise NotImplementedError
 
     def moved(self, name: str, stop: float) -> Any:
         """Return the setting at a stop."""
@@ -154,9 +155,9 @@ class Followed:
         """Return why there is no such setting, empty if there is."""
         return ""
 
+    @abstractmethod
     def begin(self, name: str, stops: tuple[float, ...]) -> Task:
         """Start drawing every frame in the worker."""
-        raise NotImplementedError
 
     def strip(self, task: Task) -> Strip:
         """Return the frames of a task that has ended, or raise what went wrong."""
