@@ -8,11 +8,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import privsc_core as pv
+from pages.shared.chart import chart
 from pages.shared.frame.sitemap import PAGES as SITEMAP
 from pages.shared.frame.sitemap import address, file_of
 from pages.shared.page import pinned
 from privsc_core import catalog
 from privsc_core.draw.style import price
+from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
 from tests.classes import known
@@ -362,6 +364,22 @@ def test_what_changed_since_a_setting_was_pinned_is_in_a_table_and_before_an_aud
     ]  # fmt: skip
     app = run("pages/points.py", d="256", pin="d-64_eps-0.5", present="1")
     assert f"Exponential mechanism {then:,} → {now:,} (×{now / then:.3g})" in html(app)
+
+
+@pytest.mark.parametrize("present", ["0", "1"])
+def test_the_cards_stand_although_the_numbers_of_a_pinned_setting_are_refused(monkeypatch, present):
+    original = chart.numbers
+
+    def numbers(scenario, told=None):
+        if scenario.d == 64:
+            raise InputError("This computation", "must take at most 60 s on this server", "longer")
+        return original(scenario, told)
+
+    monkeypatch.setattr(chart, "numbers", numbers)
+    app = run("pages/points.py", d="256", pin="d-64_eps-0.5", present=present)
+    assert not app.exception
+    assert "must take at most 60 s" in html(app)
+    assert 'class="pv-cards' in html(app)
 
 
 @pytest.mark.parametrize("text", ["d-banana", "x-1_d-64", "d-64_alpha-0.4", "----", "d-2_d"])

@@ -493,11 +493,13 @@ class _Page:
             if prediction.asks():
                 prediction.commit(self.question(scenario))
                 return
-            told = self.told(found, scenario)
+            told = self.above(found, scenario)
             told.draw()
         if mode == "embed":
             return
+        # After the cards, which neither wait for the numbers of the pinned setting nor fail with them.
         with cards if mode == "present" else contextlib.nullcontext():
+            told = told._replace(changed=self.changed(found, scenario))
             told.draw_changed()
             if state.current()["pin"] and not told.changed:
                 shell.message(pinned.NONE)
@@ -507,13 +509,21 @@ class _Page:
             numbers.section(everything, scenario, now=calm and whole, soon=calm)
 
     def told(self, found: Numbers, scenario: Scenario) -> Told:
-        """Return what stands above the figure."""
-        mode, beside, changed = shell.mode(), self.pinned(), ""
-        if beside is not None:
-            before = chart.numbers(beside, self.page.told)
-            changed = pinned.inside(beside, before, scenario, found, mode)
+        """Return everything about the figure that follows its sliders."""
+        return self.above(found, scenario)._replace(changed=self.changed(found, scenario))
+
+    def above(self, found: Numbers, scenario: Scenario) -> Told:
+        """Return the verdict and the cards."""
         truth = found.learner(self.on_map) if prediction.guess() else None
-        return Told(_cards(self.page, found, scenario, mode), changed, truth)
+        return Told(_cards(self.page, found, scenario, shell.mode()), "", truth)
+
+    def changed(self, found: Numbers, scenario: Scenario) -> str:
+        """Return the HTML of what has changed since a setting was pinned; empty if none is."""
+        beside = self.pinned()
+        if beside is None:
+            return ""
+        before = chart.numbers(beside, self.page.told)
+        return pinned.inside(beside, before, scenario, found, shell.mode())
 
     # --- The sections below ---
 
