@@ -403,6 +403,15 @@ def test_who_waits_briefly_is_called_when_it_ends_and_when_something_changes(mon
     assert not waiting._CHANGES
 
 
+def test_a_wait_that_streamlit_ends_leaves_nothing_behind():
+    def ended():
+        raise AnewError
+
+    with pytest.raises(AnewError):
+        waiting.wait_briefly(Task(None, "key", "kind", ()), PATIENCE, ended)
+    assert not waiting._CHANGES
+
+
 def test_what_can_wait_ends_no_waiting_for_a_figure(monkeypatch):
     """It would begin to wait again at once, again and again, with a bar drawn each time."""
     monkeypatch.setattr(waiting, "_something_changed", lambda: True)

@@ -108,9 +108,8 @@ class Task:
         self.limit = math.inf  # seconds of a processor that it may take where it is
         self.due = 0.0  # shorter ones that come later pass it while theirs is earlier
         self.slow = False  # of `frames`: whether it lets the others pass
-        self.shared = (
-            True  # whether the visitors' own threads may compute its kind, once it is quick
-        )
+        # Whether the visitors' own threads may compute its kind, once it is quick.
+        self.shared = True
         self.began = 0.0
         self.weight = 1  # of its value, where it is kept
         self.hurried = False
@@ -403,9 +402,7 @@ class Scheduler:
     def _give_up(self, task: Task) -> None:
         """Stop a running task through its runner; called with the lock held."""
         task.state = "stopped"
-        if (
-            self._flying.get(task.key) is task
-        ):  # who asks again asks anew, and does not join its end
+        if self._flying.get(task.key) is task:  # a later call is a new task, and does not join it
             del self._flying[task.key]
         if not task.unwanted.done():
             task.unwanted.set_result(None)

@@ -34,9 +34,8 @@ _RARELY = 0.5  # seconds between two looks for what nobody tells
 _MINUTES = 90.0  # seconds left, from which on they are said in minutes
 _HALTED = "pv_halted"
 _PATIENT = "pv_patient"  # in the session: the part of the page that can wait
-_CHANGES: dict[
-    str, Future[None]
-] = {}  # of visitors who wait, by session: done when they change something
+# Of visitors who wait, by session: done when they change something.
+_CHANGES: dict[str, Future[None]] = {}
 
 
 class Bar:
@@ -225,17 +224,20 @@ def wait_briefly(task: Task, seconds: float, changed: Callable[[], bool] | None 
     context = get_script_run_ctx()
     visitor = context.session_id if context else ""
     ends = time.monotonic() + seconds
+    change = Future[None]()
     with gate.aside():
-        while True:
-            change = _CHANGES[visitor] = Future[
-                None
-            ]()  # first: a change after the look completes it
-            left = ends - time.monotonic()
-            if task.wait(0.0) or left <= 0.0 or changed():
-                break
-            wait((task.ended, change), min(left, _RARELY), FIRST_COMPLETED)
-    if _CHANGES.get(visitor) is change:
-        _CHANGES.pop(visitor, None)
+        try:
+            while True:
+                # Before the look: a change that comes after it completes this one.
+                _CHANGES[visitor] = change
+                left = ends - time.monotonic()
+                if task.wait(0.0) or left <= 0.0 or changed():
+                    break
+                wait((task.ended, change), min(left, _RARELY), FIRST_COMPLETED)
+                change = Future()
+        finally:  # Streamlit may end this run in `changed`
+            if _CHANGES.get(visitor) is change:  # not that of the run that comes after this one
+                _CHANGES.pop(visitor, None)
     return task.wait(0.0)
 
 
