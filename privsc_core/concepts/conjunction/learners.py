@@ -351,7 +351,7 @@ class SqLaplace(Learner):
         return self._law(distribution, setting, rate, rate, self._scale(setting))
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since a higher threshold, in scales of the noise, keeps more bits, of both kinds.
         """

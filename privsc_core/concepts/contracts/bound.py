@@ -45,18 +45,18 @@ class BoundValue:
 
 @dataclass(frozen=True, slots=True)
 class Whom:
-    """Which learners a bound binds: those that are all that is said here.
+    """The learners that a bound binds: all that meet every condition.
 
     Attributes
     ----------
     name : str
-        The only one; empty for any.
+        The name of the only learner that is bound; empty where names do not matter.
     privacy : tuple of {"none", "pure", "approximate", "label"}
-        What they guarantee; empty for anything.
+        The kinds of privacy that are bound; empty for all of them.
     proper, efficient : bool
-        Whether they must be.
+        Whether only proper, or only efficient, learners are bound.
     unlabelled : bool
-        Whether they may take unlabelled examples.
+        Whether learners that take unlabelled examples are bound as well.
     """
 
     name: str = ""
@@ -66,7 +66,7 @@ class Whom:
     unlabelled: bool = True
 
     def has(self, learner: Learner) -> bool:
-        """Return whether a learner is among them."""
+        """Return whether a learner meets every condition."""
         return (
             self.name in {"", learner.name}
             and (not self.privacy or learner.privacy in self.privacy)
@@ -89,8 +89,8 @@ class Bound(ABC):
     kind : {"lower", "upper"}
         Which side it bounds.
     constants : {"sharp", "paper", "rate"}
-        Ours with derivation, where the source is ours; as in the paper's proof; or, for who says so, a
-        rate without a number.
+        "sharp": ours with derivation, where the source is ours. "paper": as in the paper's proof. "rate":
+        a bound that sets this has no number.
     completed : str
         Where the constants are the paper's: what it leaves open and is ours; mostly empty.
     statement : str
@@ -100,7 +100,7 @@ class Bound(ABC):
     applies_to : str
         Which learners it binds, in words.
     whom : Whom
-        The same as a value, read by `binds`.
+        The same as a value. A bound with a `binds` of its own needs none.
     validity : str
         Where it is proved, as the end of "Valid …"; where empty, at every setting.
     legend : str

@@ -30,7 +30,7 @@ AMBER = Style("#c48a00", "longdashdot", "triangle-up")
 PINK = Style("#cc6699", "dashdot", "star")
 CYAN = Style("#1f9bc4", "dot", "cross")
 GREEN = Style("#0f9d58", "dashdot", "triangle-down")
-# For a class's ninth learner and further ones: only who asks for them gets them.
+# For a class's ninth learner and further ones: a learner has one of these only if it declares it.
 INDIGO = Style("#6d68e0", "solid", "hexagon")
 OLIVE = Style("#76871d", "longdash", "pentagon")
 VIOLET = Style("#7c34f4", "longdashdot", "hexagram")

@@ -192,14 +192,14 @@ class SpikesConverse(SearchBound):
         return isinstance(distribution, ShatteredDistribution) and distribution.a == _HALF
 
     def eases(self, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since how many bits may be wrong is a whole number that d moves.
         """
         return wanted != "d"
 
     def at_best(self, wanted: Demand) -> Callable[[Cell, Cell, int], float] | None:
-        """Return what tells how much it is over at most, of d: by the fewest bits and the most mistakes."""
+        """Return, for d, a limit on `over`: the fewest bits, where as many may be wrong as of the most."""
 
         def most(hard: Cell, easy: Cell, m: int) -> float:
             wrong = _wrong(hard.d, easy.alpha)

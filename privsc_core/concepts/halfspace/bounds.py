@@ -497,7 +497,7 @@ class _OfDensity(Bound):
     validity = f"for n from 2 to {_MOST}"
 
     def eases(self, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since at a large epsilon an answer that is a little wrong loses too much weight.
         """

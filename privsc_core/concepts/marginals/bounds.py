@@ -145,7 +145,7 @@ class Projection(SearchBound):
     promised_on = _ROOT
 
     def eases(self, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since the noise of few answers grows more slowly than their number.
         """

@@ -318,7 +318,7 @@ class Gauss(WithSlack, Additive):
         return deviation(n, d, epsilon, self.delta)
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since for few answers a mean of more squares may fluctuate by less than the noise grows.
         """

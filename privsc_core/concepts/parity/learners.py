@@ -365,7 +365,7 @@ class Elimination(Learner):
         return distribution.realizable
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since epsilon and beta choose the number of blocks, which are whole.
         """

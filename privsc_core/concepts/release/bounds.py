@@ -274,7 +274,7 @@ class LaplaceBound(SearchBound):
     whom = Whom("laplace")
 
     def eases(self, wanted: Demand) -> bool:
-        """Return whether it never gets harder; it may, since the threshold grows with alpha."""
+        """Return whether demanding less never takes more examples; it may, since the threshold grows with alpha."""
         return wanted != "alpha"
 
     def guess(self, at: Cell) -> float:

@@ -40,7 +40,7 @@ _ROWS = 128
 _BLOCK = 1 << 17
 # Nodes of a panel, and how long it is at most: in standard deviations, and in log weights.
 _NODES, _LONG, _FALL = 16, 4.5, 2.5
-# How many standard deviations gaps between candidates may be apart of which every k-th is looked at.
+# Only every k-th gap between candidates is looked at: at most so many standard deviations apart.
 _APART = 0.6
 # A failure whose log is below that is 0 as a float; below the other it is not seen beside 1.
 _NEVER, _BESIDE_ONE = -750.0, -42.0

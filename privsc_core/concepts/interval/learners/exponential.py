@@ -393,7 +393,7 @@ class Noise(Learner):
         return chances
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder; it may, since the noise grows with alpha."""
+        """Return whether demanding less never takes more examples; it may, since the noise grows with alpha."""
         return wanted != "alpha" and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:

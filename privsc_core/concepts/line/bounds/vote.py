@@ -277,14 +277,14 @@ class HashLineBound(Bound):
     validity = "where 2^(-t)/α is below β for some t up to ⌊log₂ p⌋-1"
 
     def eases(self, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since the bits of a hash, whole, are limited by p.
         """
         return wanted != "d"
 
     def at_best(self, wanted: Demand) -> Callable[[Cell, Cell, int], float] | None:
-        """Return what tells how much it is over at most, of d: larger p is worse if no hash has its bits."""
+        """Return, for d, a limit on `over`: a larger p is worse where no hash needs as many bits as p has."""
 
         def most(hard: Cell, easy: Cell, m: int) -> float:
             if easy.d < _BITS_ENOUGH and easy.d != hard.d:

@@ -323,7 +323,7 @@ class SeenBound(Bound):
     validity = "for every δ; it says something where αβT > 1"
 
     def eases(self, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since a rare target needs more where there are few points.
         """

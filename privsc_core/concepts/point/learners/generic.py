@@ -432,7 +432,7 @@ class Generic(WithUnlabelled, Learner):
         return probabilities(weights)
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since with a larger epsilon more points survive, which may be wrong ones.
         """

@@ -171,7 +171,7 @@ class Hash(Learner):
         return f"bucket {output}"
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since the bits of a hash are chosen by alpha and beta.
         """

@@ -268,7 +268,7 @@ class LabelBoost(WithUnlabelled, Learner):
         return found
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since with a larger epsilon more points survive, which may be wrong ones.
         """

@@ -159,7 +159,7 @@ class NoiseFamily(Learner):
         return result
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder; it may, since the noise grows with alpha."""
+        """Return whether demanding less never takes more examples; it may, since the noise grows with alpha."""
         return wanted != "alpha" and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
@@ -299,7 +299,7 @@ class NoiseTuned(NoiseFamily):
         return self.tuned_for.profile(d=d, alpha=alpha)
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since the rates are the best ones for the least m, not for any m.
         """

@@ -173,7 +173,7 @@ class NoiseBoosted(Learner):
         return result
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since its runs, and the examples that choose among them, are whole numbers.
         """

@@ -230,7 +230,7 @@ class Representation(Learner):
         )
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since the size of its class is a whole number that d and alpha move.
         """

@@ -408,7 +408,7 @@ class Blr(Mechanism):
         return _from_log_odds(found.reshape(setting.shape), setting)
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since the size of a synthetic database is a whole number that alpha moves.
         """

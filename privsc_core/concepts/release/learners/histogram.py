@@ -254,7 +254,7 @@ class Histogram(Mechanism):
         return not isinstance(distribution, Hard) or 4 * decimal(alpha) > 1
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since with alpha the threshold grows, and what is not rare on `hard` falls.
         """
@@ -263,7 +263,7 @@ class Histogram(Mechanism):
     def at_best(
         self, distribution: Distribution, wanted: Demand
     ) -> Callable[[Setting, Setting], Estimate] | None:
-        """Return what tells the success at most, of alpha: by the noise of the larger, the threshold of the smaller.
+        """Return, for alpha, a limit on success: with the noise of the larger, the threshold of the smaller.
 
         Every count is then as large as it may be. What is heavy at the larger alpha is so at every one
         between, and what is light somewhere is better off than it is where it is heavy.

@@ -159,7 +159,7 @@ class Stability(WithSlack, Mechanism):
         return not isinstance(distribution, Hard)
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Return whether it never gets harder.
+        """Return whether demanding less never takes more examples.
 
         It may, since on `hard` what is not rare is released too often at a larger epsilon, and falls with alpha.
         """
