@@ -24,8 +24,8 @@ class Threads:
     def __init__(self):
         self._pool = ThreadPoolExecutor(1)
 
-    def compute(self, *call):
-        return self._pool.submit(run, *call)
+    def compute(self, call, *seconds):
+        return self._pool.submit(run, *call, *seconds)
 
     def told(self):
         return self.share

@@ -16,7 +16,6 @@ import privsc_core as pv
 from pages.labels import PAGE
 from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
-from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell
 from pages.shared.page import labels, live
 from pages.shared.scheduling import waiting
@@ -184,7 +183,7 @@ def test_a_simulated_plane_is_there_of_few_draws_before_it_is_of_all(monkeypatch
 
 
 def test_few_draws_that_take_too_long_do_not_refuse_all_of_them(monkeypatch):
-    drawn, original = [], exhibit.wait_for
+    drawn, original = [], labels.wait_for
 
     def slow(*arguments, rough=False, **more):
         if rough:
@@ -192,7 +191,7 @@ def test_few_draws_that_take_too_long_do_not_refuse_all_of_them(monkeypatch):
         return original(*arguments, **more)
 
     monkeypatch.setattr(labels, "_SOON", 0.0)
-    monkeypatch.setattr(exhibit, "wait_for", slow)
+    monkeypatch.setattr(labels, "wait_for", slow)
     monkeypatch.setattr(chart, "chart", lambda data, **_: drawn.append(json.loads(data)["caption"]))
     app = run("pages/labels.py", plane="intervals", d="9", present="1")
     assert not app.exception

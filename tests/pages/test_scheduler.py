@@ -637,9 +637,9 @@ def test_no_worker_outlives_its_server(how):
 def test_a_worker_tells_how_far_it_is_and_forgets_it():
     one = worker.Worker()
     try:
-        one.compute(worker.tell, (0.25,), {}).result()
+        one.compute((worker.tell, (0.25,), {})).result()
         assert one.told() == 0.25
-        one.compute(int, (), {}).result()
+        one.compute((int, (), {})).result()
         assert one.told() is None  # another call, which says nothing
     finally:
         one.stop()

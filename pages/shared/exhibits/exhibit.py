@@ -166,7 +166,7 @@ class Exhibit:
 def computed(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T:
     """Return what a function of the core computes, through the queue; see `wait_for`.
 
-    The arguments are hashable. How it waits may stand among the keywords.
+    The arguments are hashable.
     """
     more: dict[str, Any] = dict(keywords)
     found: T = wait_for(function, *arguments, kind=kind_of(function, *arguments, **more), **more)

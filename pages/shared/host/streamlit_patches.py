@@ -1,4 +1,4 @@
-"""What privsc replaces in Streamlit 1.67: two functions of a session, for what they lose, and a queue.
+"""What privsc replaces in Streamlit 1.67: two methods of a session, which lose events, and a queue.
 
 Line numbers are those of streamlit/runtime/app_session.py. Nothing of this has a public way; the
 fourth function that is replaced is in static_files.py. tests/pages/test_streamlit_patches.py says
@@ -14,9 +14,9 @@ what breaks when another version comes.
 - *A part that is not there yet* (line 666): while a page is drawn anew, Streamlit ignores a control
   that is moved in a part of it that has not been drawn again, and the browser shows a slider where
   the page is not. The whole page is run instead.
-- *A thread that has just ended* (lines 655 to 664, issue 9921 of Streamlit): a new one begins, and what
-  the old one said but the server's loop, late in a full hall, has not heard, is ignored (line 1053):
-  a slider was moved, and nothing of it was drawn. It is heard.
+- *A thread that has just ended* (lines 655 to 664, issue 9921 of Streamlit): a new one begins, and
+  Streamlit ignores the events of the old one that the server's loop, late in a full hall, has not
+  handled yet (line 1053): a slider was moved, and nothing of it was drawn. They are handled first.
 
 `AppSession._on_scriptrunner_event` (line 938), by which a thread says what it has drawn:
 
@@ -56,10 +56,10 @@ if TYPE_CHECKING:
 
 _TURN = 0.001  # seconds that a thread computes while others want Python's lock; 5 ms left alone
 _MOST = 64  # messages that wait for more: a browser for which too many wait is taken for gone
-# Kept: runs that have begun before it is replaced have it as a listener, by a weak
-# reference: the first page of a server would never be shown.
+# Kept alive: runs that began before the replacement have it as a listener, by a weak reference.
+# Without it the first page of a server would never be shown.
 _PLAIN = AppSession._on_scriptrunner_event  # noqa: SLF001 - see above
-# Who else hears the events of runs, in their threads: runner, event, fragments.
+# Called with each event of a run, in its thread: (runner, event, fragments).
 LISTENERS: list[Callable[[Any, ScriptRunnerEvent, Any], None]] = []
 
 
@@ -116,7 +116,7 @@ def _shows(session: AppSession, page: str) -> bool:
 
 
 class _Events:
-    """What the threads of a session have said and the server's loop has not heard, in order."""
+    """The events of a session's threads that the server's loop has not handled yet, in order."""
 
     def __init__(self) -> None:
         self.waiting: deque[tuple[Any, ScriptRunnerEvent, dict[str, Any]]] = deque()
@@ -137,11 +137,11 @@ def said(
 
 
 def hear(session: AppSession, only: ScriptRunner | None = None) -> None:
-    """Handle what waits, or what one thread has said of it; in the loop."""
+    """Handle the events that wait, or only those of one thread; in the loop."""
     events: _Events = vars(session).setdefault("_pv_events", _Events())
     if only is None:
-        events.called = False  # first: who adds something from now on calls again
-    # That there are messages is said once, and not for each.
+        events.called = False  # first: an event that is added from now on calls again
+    # Streamlit would tell the server of each message; it is told once, at the end.
     there = session._message_enqueued_callback  # noqa: SLF001 - see above
     session._message_enqueued_callback = None  # noqa: SLF001 - see above
     try:
@@ -159,14 +159,12 @@ def hear(session: AppSession, only: ScriptRunner | None = None) -> None:
 def _handle(
     session: AppSession, sender: ScriptRunner, event: ScriptRunnerEvent, given: dict[str, Any]
 ) -> None:
-    begun = given.get("fragment_ids_this_run") or ()
+    begun = given.get("fragment_ids_this_run")  # of a run of fragments that starts, else nothing
     done = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
     ended = [
         message
-        for message in session._browser_queue._queue  # noqa: SLF001 - see above
-        if begun
-        and event == ScriptRunnerEvent.SCRIPT_STARTED
-        and message.script_finished == done
+        for message in (session._browser_queue._queue if begun else ())  # noqa: SLF001 - see above
+        if message.script_finished == done
         and set(message.metadata.run.fragment_ids).isdisjoint(begun)
     ]
     session._handle_scriptrunner_event_on_event_loop(sender, event, **given)  # noqa: SLF001 - see above

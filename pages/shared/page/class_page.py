@@ -182,7 +182,7 @@ def framed(
     heading, slug, icon : str
     fields : sequence of Field
     head : callable
-        Draws what stands on top of the page in full.
+        Draws the top of a page that is shown in full.
 
     Yields
     ------
@@ -232,7 +232,7 @@ class Told(NamedTuple):
     changed : str
         HTML of what has changed since a setting was pinned; empty where none is.
     truth : Answer, optional
-        What was to be predicted, where somebody has.
+        The number that was to be predicted, after a prediction.
     """
 
     cards: tuple[shell.Card, ...]
@@ -337,13 +337,13 @@ class _Page:
     def draw_body(self, lift: Callable[[], None]) -> Callable[[], None] | None:
         """Draw everything that depends on the controls; a control redraws only this.
 
-        `lift` is called when it is drawn: see `presenter.veil`. What is returned in a run of the
-        whole page, simulates more, once it is complete.
+        `lift` is called when it is drawn: see `presenter.veil`. In a run of the whole page, a
+        function is returned that goes on with the simulation when the page is complete.
 
         While the sections below are folded nothing in them depends on anything, and a control does
         not send them again. When one is open, or they come back, the whole page is drawn.
         """
-        if grown():  # nobody has moved anything
+        if grown():  # no control has moved
             gate.later()
         mode, whole = shell.mode(), st.session_state.pop(_WHOLE, False)
         missing = not st.session_state[_SECTIONS] and self.has_sections()
@@ -376,7 +376,7 @@ class _Page:
                 self.draw_controls(beside, scenario)
             with figure, shell.guard():
                 self.draw_figure(scenario, known)
-        gate.later()  # when many are at work at once, all figures come before anybody's numbers
+        gate.later()  # in a full hall all figures come before all numbers
         if there:
             self.draw_controls(beside, scenario)
         with shell.guard():
@@ -420,7 +420,7 @@ class _Page:
         return live.Asked(scenario, Look(view, on_map, HEIGHT, guess, beside), told)
 
     def moving(self) -> live.Asked | None:
-        """Return the same of the setting of now; None where nothing follows a slider."""
+        """Return the main figure at the current setting; None where nothing follows a slider."""
         if prediction.asks():
             return None
         try:
@@ -429,7 +429,7 @@ class _Page:
             return None
 
     def known(self, scenario: Scenario) -> Stop | None:
-        """Return what has been drawn for the hand that now rests, where nothing in it is simulated."""
+        """Return the frame that a slider's strip has of this setting, if nothing in it is simulated."""
         if prediction.asks() or done(scenario, str(state.current()["view"])):
             return None
         stop = live.known(self.followed(scenario), self.fields)

@@ -1,6 +1,6 @@
 """The page about labels: its sliders, the plane of two budgets, labels against d, and more parts.
 
-Which class it is about the page says by what computes its pictures.
+A page chooses the class by the functions that compute its pictures, see `Budgets`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pages.shared.hall import prediction
 from pages.shared.page import class_page, live, numbers, pinned, theory
 from pages.shared.page.declaration import HEIGHT, Section
 from pages.shared.scheduling import scheduler
-from pages.shared.scheduling.waiting import again, alone, wait_briefly
+from pages.shared.scheduling.waiting import again, alone, wait_briefly, wait_for
 from pages.shared.state import controls, state
 from pages.shared.state.fields import (
     COMMON,
@@ -74,9 +74,9 @@ _OWN = Fields("labels")
 _PINNED = SETTING | {"pin": _OWN.text("pin", "pinned setting", PIN)}
 _STAGED = ("present", "lecture", "scene", "predict", "guess")
 _WAITS = 1000  # where the line of a guess stands first: near no answer of the first view
-_SOON = 0.3  # seconds; a plane that takes longer is shown of few draws first
-_AROUND = "pv_labels_around"  # in the session: what is around the body was drawn for what
-_WHOLE = "pv_labels_whole"  # in the session: whose plane was shown of all draws last
+_SOON = 0.3  # seconds; a plane that takes longer is first shown with few draws
+_AROUND = "pv_labels_around"  # in the session: what head and theory were drawn for
+_WHOLE = "pv_labels_whole"  # in the session: class and setting of the last plane with all draws
 _EXACT, _SIMULATED = 13, 9  # positions of the slider in a file
 # Words of the claim, and the lines on the plane that they light up.
 NAMED = (
@@ -84,15 +84,15 @@ NAMED = (
     ("the wall", ("wall",)),
 )  # fmt: skip
 _WHAT = (
-    "Each of $m$ people gives a labelled example, each of $u$ others an unlabelled one; which are which is "
-    "public, and both are private: the output may depend on any one person by a factor of "
+    "Each of $m$ people gives a labelled example, each of $u$ others an unlabelled one; who gives which kind "
+    "is public, and both kinds are private: the output may depend on any one person by a factor of "
     "$e^{\\varepsilon}$ only. The unlabelled ones make a small class, the labelled ones choose in it."
 )
 _FRESH = (
     "**LabelBoost may label the points that its labellings are made for, and no others.** It picks a labelling "
     "of some points by few labels, labels all of these by it and lets another private learner have them: few "
     "labels become many. Which concept stands for the labelling is arbitrary, and one person more or less changes "
-    "it; who labels other people by it gives that away, with every one of them a little more."
+    "it; labelling other people by it gives that away, a little more with every one of them."
 )
 _ASKED = (
     "**Ask a random few of many, and keep secret whom: then a weak promise to the few is a strong "
@@ -106,14 +106,14 @@ _ASKED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budgets:
-    """What computes the pictures of a class; of those that are optional it may have none.
+    """What computes the pictures of a class; the optional ones may be missing.
 
     Attributes
     ----------
     label : str
         What the class is called.
     told : Told
-        What the pictures say of it.
+        The words for it in the pictures.
     plane : callable
         (d, epsilon, alpha, beta) -> what was found, and the picture of the plane.
     against : callable
@@ -202,7 +202,7 @@ class LabelsPage:
 
 _AGAIN = _OWN.integer("rerun", "number of the run", 1, (1, 10**6))
 _INNER = _OWN.number(
-    "inner", "privacy loss of whoever is asked", 1.0, (0.01, 4.0),
+    "inner", "inner privacy loss", 1.0, (0.01, 4.0),
     (0.05, 0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0),
 )  # fmt: skip
 _SEEN = {"hidden": "Nobody", "published": "Everybody"}
@@ -405,7 +405,7 @@ def _controls(keys: Sequence[str]) -> None:
 
 
 class Shown(NamedTuple):
-    """A plane as it is shown: of what, what was found, its picture, the plane of the pinned setting."""
+    """A plane as it is shown: its class, the numbers, its picture, and the plane of the pinned setting."""
 
     family: Budgets
     found: Plane
@@ -413,7 +413,7 @@ class Shown(NamedTuple):
     pinned: tuple[Plane, ...] = ()
 
     def dressed(self, guess: int = 0) -> Picture:
-        """Return the picture with what was guessed, and with the plane of the pinned setting."""
+        """Return the picture with the guess, and with the plane of the pinned setting."""
         return _dressed(self.picture, self.found, guess, *self.pinned)
 
     @property
@@ -426,7 +426,7 @@ class Shown(NamedTuple):
         )  # fmt: skip
 
     def told(self) -> class_page.Told:
-        """Return what stands above the plane and follows a slider."""
+        """Return the verdict, the cards and the comparison, which follow a slider."""
         changed = ""
         for before in self.pinned:
             values = compared(plane_numbers(before), plane_numbers(self.found))
@@ -441,7 +441,7 @@ class Shown(NamedTuple):
         return class_page.Told(tuple(said), changed, truth)
 
 
-# As for what is sent, so that frames and figure are the same picture.
+# Cached as in `exhibit.sent`: frames and figure are then the same picture.
 @functools.lru_cache(maxsize=64)
 def _dressed(picture: Picture, found: Plane, guess: int, *before: Plane) -> Picture:
     with_both = plane_beside(picture, found, *before) if before else picture
@@ -454,6 +454,7 @@ def _plane(
     """Draw the plane of two budgets with its numbers; return it unless it is refused."""
     shown: list[Shown] = []
     plane, given, asks = family.plane, _values(at), prediction.asks()
+    kind = exhibit.kind_of(plane, *given)
 
     def sheet() -> live.Sheet | None:
         if prediction.asks() or not family.exact:
@@ -470,15 +471,24 @@ def _plane(
     with (
         figure,
         shell.guard(),
-        scheduler.start(plane, *given, kind=exhibit.kind_of(plane, *given)) as job,
+        scheduler.start(plane, *given, kind=kind) as job,
     ):
         late = not asks and st.session_state.get(_WHOLE) != seen and not wait_briefly(job, _SOON)
         rough = late and not family.exact
-        if rough:  # of few draws: while these are made many are, in another process
-            with contextlib.suppress(InputError):  # where these take long too, all are waited for
-                few = exhibit.computed(plane, *given, where="_rough", rough=True, run_in="frames")
+        if rough:  # of few draws; another process makes all of them meanwhile
+            with contextlib.suppress(
+                InputError
+            ):  # where even these take long, the run waits for all
+                few = wait_for(
+                    plane,
+                    *given,
+                    rough=True,
+                    kind=("rough", *kind),
+                    where="_rough",
+                    run_in="frames",
+                )
                 _draw(Shown(family, *few), above, None)
-        found, picture = exhibit.computed(plane, *given, gives_way=alone())
+        found, picture = wait_for(plane, *given, kind=kind, gives_way=alone())
         if asks:
             _question(picture, found, family.told, above)
             shown.append(Shown(family, found, picture))
@@ -514,7 +524,8 @@ def _kept(family: Budgets) -> tuple[Plane, ...]:
         return ()
     try:
         at = Cell(**pinned.values(_PINNED))
-        found, _ = exhibit.computed(family.plane, *_values(at), where="_pinned")
+        asked = (family.plane, *_values(at))
+        found, _ = wait_for(*asked, kind=exhibit.kind_of(*asked), where="_pinned")
     except (InputError, TypeError):  # without a setting there is nothing to make a cell of
         shell.message(pinned.NONE)
         return ()
@@ -531,7 +542,7 @@ def _draw(shown: Shown, above: DeltaGenerator, setting: dict[str, Any] | None) -
 def _packed(
     guess: int, beside: tuple[Plane, ...], planes: tuple[tuple[Plane, Picture] | None, ...]
 ) -> Strip:
-    """Return what is sent of planes as they are shown, and their numbers."""
+    """Return the strip of some planes as they are shown: the encoded figures, and the numbers."""
     frames = (
         exhibit.sent(_dressed(one[1], one[0], guess, *beside), HEIGHT) if one else b""
         for one in planes

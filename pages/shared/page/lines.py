@@ -105,6 +105,7 @@ def _says(course: Course) -> str:
     return f"{course.line.says} {cited}."
 
 
+@functools.lru_cache(maxsize=64)  # two hundred visitors of one map share its doors
 def doors(found: Landscape) -> tuple[Door, ...]:
     """Return the door of every line."""
     at = found.standpoint
@@ -300,7 +301,8 @@ _DELTA_HEIGHT, _LOW = 460, 370
 _WHAT = (
     "Pure privacy bounds the change of *every* probability by a factor of $e^{\\varepsilon}$. A slack "
     "$\\delta$ lets a probability of $\\delta$ escape: the output of $m$ people's data may then publish up "
-    "to $m\\delta$ of them. Both kinds of learners stand here side by side, and which is which is said."
+    "to $m\\delta$ of them. Learners of both kinds stand here side by side, and the pictures name the kind of "
+    "each."
 )
 _DELTA_STYLE = f"<style>{Path(__file__).with_name('given.css').read_text(encoding='utf-8')}</style>"
 _TOLD_AT = (8, 64, 1024, 10**6)  # bits at which the table says its numbers

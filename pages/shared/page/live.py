@@ -117,8 +117,8 @@ def _figure(address: str) -> bytes | None:
 _TASK, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
 _AHEAD, _ALONE = "pv_strip_ahead", "pv_strip_alone"
 _WAIT_LONGEST = 4.0  # seconds of waiting; then the browser asks again
-# Settings that visitors were shown in the last ten seconds: fewer, and there is time for what nobody
-# has asked for yet; for a figure by itself, which the page finds computed, there nearly always is.
+# How many settings were shown in the last ten seconds, to all visitors. Below the first number there is
+# time to draw strips before a slider is touched; below the second, to draw the figure of a single stop.
 _CALM, _QUIET = 20, 100
 
 
@@ -130,11 +130,11 @@ class Followed(ABC):
     at : dataclass
         The setting; a slider has the name of its number.
     same : str
-        What is the same as long as simulated curves are those of the same learners.
+        Equal for two figures whose simulated curves are those of the same learners.
     what : tuple
-        What its frames depend on but for the setting.
+        What its frames depend on besides the setting.
     alone : callable, optional
-        What draws one stop of a slider, as it is sent; none where frames are as quick.
+        Draws and encodes the figure of one stop of a slider; None where a strip is as quick.
     """
 
     at: Any
@@ -199,14 +199,14 @@ class Sheet(Followed):
     Parameters
     ----------
     name : str
-        What tells it from others that a page shows.
+        Its name among the figures of all pages.
     at : dataclass
     names : tuple of str
         The sliders that it follows.
     drawn : tuple
-        What draws it at each of some settings: a function, and what it takes before these.
+        A function that draws it at several settings, and its arguments before these.
     packed : callable
-        What the function gives -> the frames.
+        Result of the function -> the frames.
     """
 
     def __init__(
@@ -264,7 +264,7 @@ def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any
 
 
 def calm() -> bool:
-    """Return whether there was time, at the setting that is shown, for what nobody had asked for."""
+    """Return whether the server had time to compute ahead when this setting was shown."""
     return bool(st.session_state.get(_AHEAD))
 
 

@@ -19,5 +19,5 @@ process that the scheduler (scheduler.py) gives one task after the other::
           (worker.py)                   or a cluster (cluster.py)
 
 A task that takes longer than it may in SHORT begins again in LONG; one of FRAMES gives way to
-newer ones. A task that nobody waits for any more is stopped, by the end of its process if need be.
+newer ones. A task is stopped when its last visitor leaves, by the end of its process if need be.
 """

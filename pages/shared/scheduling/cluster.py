@@ -10,7 +10,7 @@ from pages.shared.scheduling.worker import AwayError, TimeUpError
 from privsc_core.sweep.calls import Cluster, LateError, LostError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pages.shared.scheduling.worker import Call
 
 
 class Remote:
@@ -19,17 +19,11 @@ class Remote:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster, self._key = cluster, ""
 
-    def compute(
-        self,
-        function: Callable[..., Any],
-        arguments: tuple[Any, ...],
-        keywords: dict[str, Any],
-        seconds: float = math.inf,
-    ) -> Future[tuple[Any, float]]:
+    def compute(self, call: Call, seconds: float = math.inf) -> Future[tuple[Any, float]]:
         """See `Computer`."""
         found: Future[tuple[Any, float]] = Future()
         try:
-            self._key, remote = self._cluster.call(function, arguments, keywords, seconds)
+            self._key, remote = self._cluster.call(*call, seconds)
         except LostError as lost:
             raise AwayError(*lost.args) from None
 

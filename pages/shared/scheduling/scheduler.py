@@ -9,9 +9,9 @@ known; `long`, the rest; and `frames`, the frames of sliders, which a page can d
 first, slow ones after all others and giving way to them, and only while nothing waits in `short`.
 
 In `short`, short tasks pass longer ones. What is known to be slow goes to `long` while that is
-idle, and in any case where nobody waits for it. What takes longer than it may in `short` begins
-again in `long`; what nobody has run yet may take less: so a long task holds up short ones for that
-long at most. Where the host names a cluster (`privsc serve --scheduler`), that takes what is long,
+idle, and in any case where nobody waits for it. A task that takes longer than `short` allows begins
+again in `long`; the first task of its kind is allowed less. So a long task holds up short ones for
+no longer than that. Where the host names a cluster (`privsc serve --scheduler`), that takes what is long,
 several tasks at a time (cluster.py); once it is lost, this machine does.
 
 How long a task takes is learned by its `kind`. So a kind names what the time depends on, coarsely:
@@ -47,21 +47,21 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from pages.shared.scheduling.worker import Computer
+    from pages.shared.scheduling.worker import Call, Computer
 
 ENTRIES = 4096  # results kept, in units of
 UNIT = 25_000  # bytes: a figure, encoded, is one; the frames of a slider some three
 KINDS = 4096  # kinds whose time is remembered
 QUICK = 0.08  # seconds; a kind that took longer lately is not quick
-COLD = 0.25  # seconds; a kind that took longer is slow for good, others may have filled tables
-WARM = 1.01 * COLD  # what one is taken to need that was long once, however short it was at last
+COLD = 0.25  # seconds; a kind that took longer is slow for good: a quicker call may have found filled tables
+WARM = 1.01 * COLD  # assumed of a kind that was long once, however short its last task was
 FORGETS = 0.7  # of such a time, with every call of the kind
 # Seconds of a processor: on a machine that has other things to do, they last longer.
-SHORT = 1.5  # that a task may take in `short`
-TRIAL = 0.5  # that one may which nobody has run yet, while `long` is idle
-FRAMES_MOST = 6.0  # that one of `frames` may take
-LONGEST = 60.0  # that one task may take
-UNKNOWN = 0.2  # that one is taken to need which nobody has run yet
+SHORT = 1.5  # a task in `short` may take
+TRIAL = 0.5  # the first task of its kind may take there, while `long` is idle
+FRAMES_MOST = 6.0  # a task in `frames` may take
+LONGEST = 60.0  # a task may take anywhere
+UNKNOWN = 0.2  # assumed of a kind that has not run yet
 PASSED = 5.0  # times as long as it takes, a task may be passed by shorter ones
 MOST_WAITING = 64  # tasks of one pool in the queue
 NICENESS = {"short": 5, "long": 10, "frames": 15}  # of the processes; the visitors' threads have 0
@@ -76,18 +76,18 @@ _LOG = logging.getLogger("privsc.work")
 
 State = Literal["waiting", "running", "done", "refused", "failed", "lost", "stopped"]
 Pool = Literal["short", "long", "frames"]
-# Where a call may run: in the visitor's thread even if nobody has run its kind yet; there once its
-# kind is known to be quick; never there, for it is quick only where tables are filled; in `long`
-# however quick the last of its kind was; or in `frames`.
+# Where a call may run. "here": in the visitor's thread, even the first of its kind. "any": there too, once
+# its kind is known to be quick. "worker": never there, for it is quick only where tables are filled.
+# "long": in `long`, however quick the last of its kind was. "frames": in `frames`.
 Place = Literal["here", "any", "worker", "long", "frames"]
 
 
 class Priority(IntEnum):
     """How urgent a task is."""
 
-    ASKED = 0  # somebody waits for it
-    PREPARED = 1  # nobody does yet; it is computed in any case
-    FRAMES = 2  # of a slider that somebody may drag; in `frames`, the newest first
+    ASKED = 0  # a visitor waits for it
+    PREPARED = 1  # computed in any case, before a visitor asks
+    FRAMES = 2  # of a slider; in `frames`, the newest first
 
 
 class Task:
@@ -97,7 +97,7 @@ class Task:
     """
 
     def __init__(
-        self, scheduler: Scheduler, key: Hashable, kind: Hashable, call: tuple[Any, ...],
+        self, scheduler: Scheduler, key: Hashable, kind: Hashable, call: Call,
         priority: Priority = Priority.ASKED, *, kept: bool = True,
     ) -> None:  # fmt: skip
         self._scheduler, self.key, self.kind, self.call = scheduler, key, kind, call
@@ -172,7 +172,7 @@ class Task:
         ratio = gone / lasted
         if ratio < 1.0:
             return _GUESSED * ratio, lasted - gone
-        return 1.0 - (1.0 - _GUESSED) / ratio, None  # it takes longer: nobody knows how long
+        return 1.0 - (1.0 - _GUESSED) / ratio, None  # it takes longer than the last: no guess
 
     def result(self) -> Any:
         """Return the value, or raise what went wrong; waits for the end.
@@ -213,22 +213,21 @@ class Runner:
     def compute(self, task: Task) -> tuple[Any, float] | None:
         """Return value and seconds; None if time was up or the last visitor left.
 
-        Raises what the call raised, and one of `ENDED` when the process ended: also that of a frame
-        which got too little of a processor for so long.
+        Raises what the call raised, and one of `ENDED` when the process ended, which a task of
+        `frames` also ends with that gets too little of a processor.
         """
         for last in (False, True):  # an idle process may have died since; a new one should not
             new = self.computer is None
             try:
                 if self.computer is None:
                     self.computer = self._start()
-                    there: Future[Any] = self.computer.compute(int, (), {})
+                    there: Future[Any] = self.computer.compute((int, (), {}))
                     wait((there, task.unwanted), return_when=FIRST_COMPLETED)
                     if not there.done():
                         return None
                     there.result()
                 task.began = time.monotonic()
-                function, arguments, keywords = task.call
-                found = self.computer.compute(function, arguments, keywords, task.limit)
+                found = self.computer.compute(task.call, task.limit)
                 wait((found, task.unwanted), DEAF * self.limit, FIRST_COMPLETED)
                 if found.done():
                     return found.result()
@@ -327,7 +326,7 @@ class Scheduler:
             Where it may run.
         priority : Priority
         kept : bool
-            Whether to keep the value; not that of somebody's file, which is theirs alone.
+            Whether to keep the value for later calls; False for what is read in a visitor's own file.
 
         Raises
         ------
@@ -596,7 +595,7 @@ class Scheduler:
         if state == "done":
             self._lasted[task.kind] = max(time.monotonic() - task.began, QUICK)
             if runner.pool == "long" and task.shared:
-                # What it was taken for is no news now; but another process may have nothing of it.
+                # Another process may lack the tables that made it quick here.
                 self._slowest[task.kind] = WARM
         self._settle(task, state, value, seconds)
 

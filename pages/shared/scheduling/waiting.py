@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 _AT_ONCE = 0.8  # seconds before the bar appears: most answers come sooner
 _TICK = 0.25
 _BLINK = 0.01
-_RARELY = 0.5  # seconds between two looks for what nobody tells
-_MINUTES = 90.0  # seconds left, from which on they are said in minutes
+_RARELY = 0.5  # seconds between two looks for changes that wake no thread
+_MINUTES = 90.0  # seconds; from here on in minutes
 _HALTED = "pv_halted"
 _PATIENT = "pv_patient"  # in the session: the part of the page that can wait
 # Of visitors who wait, by session: done when they change something.
@@ -39,9 +39,9 @@ _CHANGES: dict[str, Future[None]] = {}
 
 
 class Bar:
-    """The bar of whatever takes long: it is sent again only where it says something else.
+    """A bar that shows how much is done; it is sent again only when it has changed.
 
-    Who waits for others looks four times a second how far they are, and so do all others who wait.
+    Each run that waits draws it four times a second, and while a task is queued it rarely changes.
     """
 
     def __init__(self, place: DeltaGenerator) -> None:
@@ -53,7 +53,7 @@ class Bar:
         Parameters
         ----------
         share : float or None
-            How much is done, from 0 to 1; None where nobody knows: the bar moves to and fro.
+            How much is done, from 0 to 1; None if unknown: the bar moves to and fro.
         said : str
             Plain text below it, which is also what the bar is called.
         """

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
+    from typing import TypeAlias
+
+    # Function, arguments, keywords.
+    Call: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 # What a call raises whose process died, or was ended before it.
 ENDED = (BrokenExecutor, CancelledError, ShutdownExecutorError)
@@ -59,14 +63,8 @@ class AwayError(Exception):
 class Computer(Protocol):
     """What computes one call after the other: a process of this machine, or a cluster."""
 
-    def compute(
-        self,
-        function: Callable[..., Any],
-        arguments: tuple[Any, ...],
-        keywords: dict[str, Any],
-        seconds: float = math.inf,
-    ) -> Future[tuple[Any, float]]:
-        """Compute a call, see `run`; function, arguments and value must pickle."""
+    def compute(self, call: Call, seconds: float = math.inf) -> Future[tuple[Any, float]]:
+        """Compute a call, see `run`; its parts and its value must pickle."""
 
     def told(self) -> float | None:
         """Return how much of its call is done, from 0 to 1, as it told last; None if it did not."""
@@ -103,18 +101,12 @@ class Worker:
         # option for it, so a test stops a busy server.
         self._pool._flags.kill_workers = True  # noqa: SLF001 - see above
 
-    def compute(
-        self,
-        function: Callable[..., Any],
-        arguments: tuple[Any, ...],
-        keywords: dict[str, Any],
-        seconds: float = math.inf,
-    ) -> Future[tuple[Any, float]]:
+    def compute(self, call: Call, seconds: float = math.inf) -> Future[tuple[Any, float]]:
         """See `Computer`."""
         self.told()
         self._share = None  # what was heard until now was about the call before
         try:
-            return self._pool.submit(run, function, arguments, keywords, seconds)  # type: ignore[no-any-return] # loky has no types
+            return self._pool.submit(run, *call, seconds)  # type: ignore[no-any-return] # loky has no types
         except RuntimeError as ending:  # of the process, or of the server
             raise BrokenExecutor(*ending.args) from ending
 
