@@ -116,8 +116,9 @@ def bound(
     ... ).m.item()
     302.0
     """
+    name = catalog.bound(concept, bound).name  # no learner is meant where it is empty
     return Question(
-        concept, bound=bound, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
+        concept, bound=name, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
     ).need()
 
 

@@ -70,7 +70,7 @@ def remarks(entry: Learner, delta: float) -> str | None:
 
 
 def _joined(*texts: str | None) -> str | None:
-    """Return a note of those remarks that there are."""
+    """Join the remarks that are not empty; None without any."""
     return "; ".join(filter(None, texts)) or None
 
 
@@ -136,7 +136,7 @@ def _at_all(
     told: Callable[[Question], tuple[Mapping[str, str], list[Record]]],
     columns: tuple[str, ...],
 ) -> list[Record]:
-    """Return what is told of everybody picked, at all settings in one question."""
+    """Return the records of each chosen learner or bound, all settings in one question."""
     concept = catalog.concept(options.concept).name
     numbers("m", options.m)  # checked even where it is the answer
     fixed: Record = {n: number(n, getattr(options, n)) for n in ("delta", "u", "trials", "seed")}
@@ -147,7 +147,7 @@ def _at_all(
     settings = [_with_delta(row, fixed["delta"]) for row in combinations(values)]
 
     def asked(who: tuple[str, ...]) -> tuple[Question, Record, Record]:
-        """Return the question, and what its records begin and go on with."""
+        """Return the question, and the first and the last fields of its records."""
         one: Any = dict(zip(kinds, who, strict=True))
         one = replace(question, **one)
         if one.bound:
@@ -220,7 +220,7 @@ def reach(options: argparse.Namespace) -> list[Record]:
 
 
 def certify(options: argparse.Namespace) -> list[Record]:
-    """Return certificates, or what became of those in a file."""
+    """Return certificates, or the check of those in a file."""
     if options.check is not None:
         return _checked(options.check)
     concept = catalog.concept(options.concept).name
@@ -362,7 +362,7 @@ def figure(options: argparse.Namespace) -> list[Record]:
 
 
 def _pinned(scenario: Scenario, pairs: list[str]) -> Scenario:
-    """Return the scenario with what was asked for changed."""
+    """Return the scenario with the values of the pairs."""
     changed: Record = {}
     numbers = {entry.name for entry in PARAMETERS} - {"trials", "seed"}
     known = (*sorted(numbers), "constants", "distribution", "concept")
@@ -378,7 +378,7 @@ def _pinned(scenario: Scenario, pairs: list[str]) -> Scenario:
 
 
 def dimension_records(options: argparse.Namespace) -> list[Record]:
-    """Return a record a dimension, then one a bound on samples."""
+    """Return a record for each dimension, then one for each bound on samples."""
     epsilon, alpha, beta = (
         float(number(name, getattr(options, name))) for name in ("epsilon", "alpha", "beta")
     )

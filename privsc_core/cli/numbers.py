@@ -192,9 +192,9 @@ def names(kind: str, text: str | None, concept: str) -> Pick:
 def picked(
     options: argparse.Namespace, kinds: Sequence[str], concept: str, default: str | None = None
 ) -> list[Pick]:
-    """Return the names that were chosen of each kind; distributions with the target that was asked for.
+    """Return the chosen names of each kind; distributions have the target of the options.
 
-    Options of distributions are checked where none is used.
+    The option for distributions is checked even where it is not used.
     """
     typed = {kind: getattr(options, kind) for kind in kinds}
     if default and not typed["learner"]:

@@ -433,7 +433,7 @@ def plane_reading(found: Plane, told: Told) -> tuple[Line, ...]:
     ]
     if np.isfinite(found.tuned).any():
         words = (
-            f"Dotted light line: the same of a learner whose threshold suits {told.of.law} alone."
+            f"Dotted light line: the same for a learner whose threshold suits {told.of.law} alone."
         )
         lines.append(Line(tuned, words))
     words = f"Where {integer(found.labelled)} examples are enough, all of them labelled, and none is unlabelled."

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from privsc_core.literature.documents import Role
 
 
-# What a learner may do has a colour, a class a dash; what nobody can is dotted.
+# A colour for what a learner may do, a dash for its class; bounds are dotted.
 COLOURS: dict[Role, str] = {
     "free": GREY.colour,
     "improper": GREEN.colour,
@@ -83,7 +83,7 @@ def _least_at(found: Landscape, d: int) -> str:
 
 
 def _ordered(found: Landscape, dash: Callable[[Course], str]) -> list[Course]:
-    """Return solid lines below, broken ones on top of them: what lies on each other is seen."""
+    """Return the courses, solid lines first: broken ones over them leave both visible."""
     return sorted(found.courses, key=lambda course: dash(course) != "solid")
 
 
@@ -233,7 +233,7 @@ def _gap(separation: Separation) -> tuple[Trace, Trace]:
 # --- What δ buys, and what size of a domain it is ------------------------------------------------
 
 
-# A class has a colour; pure lines, which lie on each other, have dashes, what is no learner dots.
+# A colour for each class, and a dash for its pure line: pure lines lie on each other.
 _COLOURS = (BLUE.colour, GREEN.colour, PURPLE.colour, AMBER.colour)
 _PURE = ("solid", "dash", "dot", "dashdot")
 _SETTING = ("epsilon", "delta", "alpha", "beta")
@@ -289,7 +289,7 @@ def exchange_claim(standpoint: Standpoint) -> str:
 
 
 def _place(concept: str) -> int:
-    """Return which of the classes with such lines it is: at most four differ."""
+    """Return the place of a class among those on the page about δ; after four it starts again."""
     names = [one.name for one in catalog.CONCEPTS if one.documents.on("slack")]
     return names.index(concept) % len(_COLOURS)
 

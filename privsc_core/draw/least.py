@@ -42,7 +42,7 @@ class LeastM:
     places : tuple of int
         Where on the axis, if elsewhere than the other curves.
     style : Style, optional
-        Its looks, where they tell apart something else than learners and bounds.
+        Its look, where looks tell apart something other than learners and bounds.
     dash, marker : str
         Its own, beside another curve of the same learner.
     delta : float
@@ -83,7 +83,7 @@ class LeastM:
         return need(learner, law, **at, trials=trials, seed=scenario.seed)
 
     def looks(self, scenario: Scenario) -> Style:
-        """Return the style: of the learner or the bound as everywhere, but for what is its own."""
+        """Return the usual style of the learner or the bound, with what the curve has of its own."""
         concept = catalog.concept(self.concept or scenario.concept)
         if self.style:
             found = self.style

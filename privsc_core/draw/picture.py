@@ -73,7 +73,7 @@ def plot(
     data : iterable of Trace
         What stands for a learner or a bound names it under "of".
     x, y : Trace
-        The axes. A zoom lasts as long as what stands at them, unless they say otherwise.
+        The axes. A zoom lasts until their titles change, or by their own `uirevision`.
     title, caption, summary, filename, table, sources
         See `Picture`.
     legend : float or Trace, optional
@@ -103,14 +103,14 @@ _EXACT = 2.0**53  # below it every whole number is a float
 
 
 def columns(data: Iterable[Trace], x: str, by: str = "uid") -> dict[str, list[Any]]:
-    """Return the table of traces that have their places in common, a column for each."""
+    """Return a table: the places that some traces have in common, and a column for each trace."""
     listed = [trace for trace in data if trace.get("showlegend", True)]
     found = {trace[by]: plains(numbers(trace["y"])) for trace in listed}
     return {x: plains(numbers(listed[0]["x"]))} | found
 
 
 def rows(data: Iterable[Trace], of: str, x: str, y: str) -> dict[str, list[Any]]:
-    """Return the table of traces below each other, by their names."""
+    """Return a table with a row for each point of some traces, which names its trace."""
     found: dict[str, list[Any]] = {of: [], x: [], y: []}
     for trace in data:
         found[of] += [trace["name"]] * len(trace["x"])

@@ -167,7 +167,7 @@ def key(name: str, colour: str) -> Trace:
 
 
 def _parts(look: Style | str, dash: str, symbol: str) -> tuple[str, str, str]:
-    """Return colour, dash and marker of a style, or of a colour; what is given beside it wins."""
+    """Return colour, dash and marker of a style or a colour; a given dash or marker wins."""
     if isinstance(look, str):
         return look, dash, symbol
     return look.colour, dash or look.dash, symbol or look.marker

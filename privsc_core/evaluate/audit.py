@@ -230,7 +230,9 @@ def _laws(
     for sample in progress.steps(itertools.product(records, repeat=tiny.m)):
         key = tuple(sorted(sample)) if variant.symmetric else sample
         if key not in known:
-            chances = variant.output_distribution(Sample.of(tiny.d, [x for x, _ in key], [y for _, y in key]), tiny, public=seed)  # fmt: skip
+            points, labels = zip(*key, strict=True)
+            mine = Sample.of(tiny.d, points, labels)
+            chances = variant.output_distribution(mine, tiny, public=seed)
             if not outputs:
                 outputs = tuple(chances)
                 if len(records) ** tiny.m * len(outputs) > _CELLS_MOST:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Cell
 
 
-# The learner with two budgets, and the one that has all labelled; of every class.
+# The learner with two budgets, and the one whose examples are all labelled, in every class.
 LEARNER, BASELINE = "generic", "exponential"
 MARGIN = 1.25  # labels of an example on the frontier, over those that can do at all
 _NEVER = math.nan
@@ -137,7 +137,7 @@ class TwoBudgets:
     least : callable, optional
         (m, setting, whether it is tuned) -> least u; else found by simulation.
     others : mapping of str to callable
-        (m, setting) -> what `Against` has under other names.
+        More columns of `Against` by name: (m, setting) -> value.
     """
 
     concept: str
@@ -177,7 +177,7 @@ def _given(at: Cell) -> dict[str, Any]:
     return {"d": at.d, "epsilon": at.epsilon, "alpha": at.alpha, "beta": at.beta}
 
 
-# Of a plane, and again over d.
+# The plane asks for it, and the picture over d again.
 @functools.lru_cache(maxsize=256)
 def labelled(concept: str, law: str, learner: str, at: Cell) -> float:
     """Return the least m of a learner that has all labelled; NaN for none."""
@@ -219,7 +219,7 @@ def least_u(given: TwoBudgets, m: int, at: Cell, trials: int = 0) -> float:
 
 
 def plane(given: TwoBudgets, at: Cell, *, rough: bool = False) -> Plane:
-    """Return the plane (m, u) of a learner, if simulated by all draws or by few on a coarse map."""
+    """Return the plane (m, u) of a learner; if simulated, by all draws, or by few on a coarse map."""
     draws, goal = given.rough if rough else given.trials, 1.0 - at.beta
     wall, people = given.wall(at), given.people(at)
     every = labelled(given.concept, given.law, BASELINE, at)
@@ -319,8 +319,8 @@ def asking(
 ) -> Asking:
     """Return what asking few of many costs at a setting, at an inner loss above 0.
 
-    `pool` has of how many people so many labels are drawn: (labels, inner, epsilon) -> people; `least`
-    is as in `Asking`.
+    `pool` returns from how many people the labels are drawn: (labels, inner, epsilon) -> people;
+    `least` is as in `Asking`.
 
     Raises
     ------

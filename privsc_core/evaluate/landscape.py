@@ -337,9 +337,9 @@ def _roomiest(
 # --- What delta is worth: least m over bits, and of learners on several distributions ------------
 
 
-# Of a domain, and as much as a slack is worth.
+# Bits of a domain, or that a slack is worth.
 BITS: tuple[int, ...] = (*range(3, 21), *range(22, 49, 2))
-# A domain beside which every slack that is worth so many bits is what counts.
+# Bits of a domain so large that the slack alone counts.
 _HUGE = 10**6
 TRIALS = 250  # simulated samples a number, where a law is not exact
 

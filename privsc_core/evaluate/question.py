@@ -71,7 +71,7 @@ class Question:
     target: str | None = None
 
     def checked(self) -> Question:
-        """Return the question with numbers of their kinds, the distribution's label, and u only where it counts.
+        """Return the question with valid numbers, the distribution's label, and u only where it counts.
 
         Raises
         ------
@@ -117,7 +117,7 @@ class Question:
 
     @property
     def entry(self) -> Learner:
-        """The learner, with as many unlabelled examples."""
+        """The learner, with u unlabelled examples."""
         return catalog.learner(self.concept, self.learner, self.u)
 
     @property
@@ -131,11 +131,11 @@ class Question:
         return catalog.distribution(self.concept, self.distribution, self.target)
 
     def setting(self) -> dict[str, Any]:
-        """Return the setting but m and u as keyword arguments."""
+        """Return the setting without m and u, as keyword arguments."""
         return {name: getattr(self, name) for name in SETTING}
 
     def given(self) -> dict[str, Any]:
-        """Return the setting but u and what is looked for."""
+        """Return the setting without u and the parameter that is looked for."""
         names = (name for name in (*WANTED, "delta") if name != self.wanted)
         return {name: getattr(self, name) for name in names}
 

@@ -45,10 +45,10 @@ def numbers(
 ) -> Numbers:
     """Return the number of samples of every learner and every bound of the concept class.
 
-    Or of some learners, by their names, of one without privacy, which prices are against, and of
-    bounds, but for upper ones that promise nothing of these on the distribution. To be `brief` simulations of private
-    learners are left pending: of their numbers those with which the search begins are told, of slow
-    ones none.
+    With `learners`, their names: of these, of one learner without privacy, against which prices
+    are, and of all bounds except upper ones that promise them nothing on the distribution. If
+    `brief`, simulations of private learners are left pending: their rows have a rough number, those
+    of slow ones none.
     """
     baseline = math.nan
     rows = []
@@ -140,7 +140,7 @@ def find_together(
         over = {name: values[:, None] for name, values in over.items()} | {axis: places}
     for learner in learners:
         if learner.laws.get(first.law.name) == "exact":
-            # A view of its own says what is refused.
+            # Each view reports its own refusals.
             with contextlib.suppress(InputError):
                 need(learner, first.law, **over)
     for entry in bounds:
@@ -159,9 +159,9 @@ def least_number(scenario: Scenario, learner: Learner, *, rough: bool = False) -
 
 
 def _shortly(scenario: Scenario, learner: Learner) -> tuple[bool, _Least]:
-    """Return whether a simulation is not waited for, and what is known without.
+    """Return whether a simulation is left pending, and the number that is known without it.
 
-    That of a learner without privacy is: the prices of all others, exact ones too, are against it.
+    A learner without privacy is waited for: all prices, those of exact numbers too, are against it.
     """
     law, few = scenario.law.name, pilot_trials(scenario.trials)
     simulated = learner.laws.get(law, "exact") != "exact"
@@ -174,7 +174,7 @@ def _shortly(scenario: Scenario, learner: Learner) -> tuple[bool, _Least]:
 
 @dataclass(frozen=True, slots=True)
 class _Least:
-    """What a learner needs at the scenario: the numbers, why or a remark, and how."""
+    """What a learner needs at the scenario: numbers, a reason or a remark, and the method."""
 
     m: int | None
     m_from: int | None
@@ -238,8 +238,11 @@ AROUND = np.geomspace(1.0 / 1.8, 1.8, 33)
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
 _RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
 _STEPS = (1, 2, 5)
-_ROUGH = (2, 8)  # samples of a slow number that only an axis needs, and if they do not do
-_UP = 2.0  # so many times as much such a number may be, or one that is foretold
+_ROUGH = (
+    2,
+    8,
+)  # samples for a slow number that only an axis needs; the second if the first leave it open
+_UP = 2.0  # a rough number or an initial guess may be too small by this factor
 
 
 def frame(scenario: Scenario, axis: Axis, *, wide: bool = False) -> tuple[float, float]:
@@ -267,8 +270,8 @@ def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
 def _roughly(scenario: Scenario, learner: Learner, values: Sequence[float], *, wide: bool) -> float:
     """Return a simulated least m, as precisely as the ends of an axis need.
 
-    Round ends need no precise number: one that is foretold will do where they are the same however far
-    off it may be; of slow learners, so will one of fewer samples than a search begins with.
+    Round ends need no precise number: an initial guess is enough where its largest error leaves them
+    as they are, and so is, for a slow learner, a number from very few samples.
     """
     law = scenario.law.name
 
@@ -662,7 +665,7 @@ def _together(
             values = [s[name] for s in settings]
             if len(set(values)) > 1:
                 joined[name] = np.repeat(values, sizes)
-        with contextlib.suppress(InputError):  # who is refused is found out one by one
+        with contextlib.suppress(InputError):  # the loop below finds the one that is refused
             found = _parted(ask(first[0], joined), sizes)
     for k, setting in zip(first[len(found) :], settings[len(found) :], strict=True):
         try:
@@ -674,7 +677,7 @@ def _together(
 
 
 def _parted(found: SuccessResult | None, sizes: Sequence[int]) -> list[Any]:
-    """Return the results of grids of such sizes, which were asked for one behind the other."""
+    """Split the result of several grids, one behind the other, into those of each."""
     if found is None:
         return [None] * len(sizes)
     ends = np.cumsum(sizes)[:-1]

@@ -23,7 +23,7 @@ from privsc_core.concepts.contracts.style import (
     WHITE,
     faint,
 )
-from privsc_core.draw.picture import Picture, plot
+from privsc_core.draw.picture import plot
 from privsc_core.draw.style import integer, number, share
 from privsc_core.draw.traces import (
     BLUE,

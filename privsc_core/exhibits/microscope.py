@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from privsc_core.concepts.contracts.style import PALE, RED, TEAL
 from privsc_core.concepts.shared.trace import Choice, Noised, Sampled, Thinned
-from privsc_core.draw.picture import Picture, plot
+from privsc_core.draw.picture import plot
 from privsc_core.draw.traces import (
     AMBER,
     BLUE,

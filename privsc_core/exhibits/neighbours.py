@@ -11,7 +11,7 @@ import numpy as np
 
 from privsc_core.catalog import learner as find_learner
 from privsc_core.concepts.contracts.style import GUARANTEED, RED, TEAL
-from privsc_core.draw.picture import Picture, plot
+from privsc_core.draw.picture import plot
 from privsc_core.draw.traces import (
     AMBER,
     BLUE,
@@ -134,7 +134,7 @@ def changed(
     Returns
     -------
     Changed
-        What is left out, or does not fit the learner's instance, is that of the worst pair.
+        The worst pair stands in for what is left out or does not fit the learner's instance.
     """
     found = _audited(concept, learner, epsilon, delta)
     worst = compare(found)
@@ -158,7 +158,7 @@ def changed(
     )  # fmt: skip
 
 
-@lru_cache(maxsize=32)  # up to a megabyte each; whoever changes an example asks again
+@lru_cache(maxsize=32)  # up to a megabyte each; each changed example asks for it again
 def _audited(concept: str, learner: str, epsilon: float, delta: float) -> Audited:
     return audited_at(find_learner(concept, learner), epsilon=epsilon, delta=delta)
 
@@ -228,7 +228,7 @@ def _verdict(pair: Neighbours, outside: list[Outcome]) -> str:
     if not outside:
         return "Every log ratio lies between −ε and ε"
     if any(math.isinf(o.loss) for o in outside):
-        return "An output that is possible on one side only: whoever sees it knows which side"
+        return "An output that is possible on one side only: it tells which side it came from"
     return "Log ratios leave the band: some outputs tell too much"
 
 

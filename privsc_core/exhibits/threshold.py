@@ -18,11 +18,13 @@ from privsc_core.concepts.threshold.distributions import Cut
 from privsc_core.concepts.threshold.learners.density import Cells, log_mass, place_of
 from privsc_core.draw.least import LeastM, least_m_plot, least_m_traces
 from privsc_core.draw.picture import columns, plot, rows, setting
+from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
     AMBER,
     BLUE,
     GREY,
     UNLISTED,
+    around,
     axis,
     hover,
     joined,
@@ -55,7 +57,7 @@ def too_coarse(scenario: Scenario, guess: int) -> Picture:
     b, concept = scenario.d, catalog.concept("threshold")
     net, density = (catalog.learner("threshold", name) for name in ("net", "density"))
     assert isinstance(net, OnNet)  # noqa: S101 - the type is the catalog's to know
-    # Enough for who knows kappa, and a hundred times as many.
+    # A hundred times what is enough where kappa is known.
     most = 200.0 * (b + 8.0) / (scenario.epsilon * scenario.alpha)
     m = np.unique(np.geomspace(_FEWEST, min(most, 1e7), _POINTS).astype(np.int64))
     data = []
@@ -126,7 +128,7 @@ def over_bits(scenario: Scenario) -> Picture:
     here = min(scenario.d, _BITS[-1])
     b = sorted({*_BITS, here})
     data = least_m_traces(STANCES, scenario, b, trials=_TRIALS)
-    words = "; ".join(f"{one['name']} {one['y'][b.index(here)]:,.0f}" for one in data)
+    words = "; ".join(f"{one['name']} {integer(one['y'][b.index(here)])}" for one in data)
     return least_m_plot(
         data,
         scenario,
@@ -153,15 +155,16 @@ def over_reference(scenario: Scenario) -> Picture:
         joined(r, [label] * len(r), "noisy count, labels private", _LABELS.looks(scenario), uid="noisy-count")
         | hover("m = %{y:,.0f} whatever is known", "noisy count"),
     ]  # fmt: skip
+    low, high = around(data)
     return plot(
         [trace | {"of": trace["uid"]} for trace in data],
         axis("bits of the crowd that are known r", (0.0, float(b))),
-        log_axis((min(10.0, label / 1.5), max(m) * 1.5), "least number of examples m"),
+        log_axis((min(10.0, low), high), "least number of examples m"),
         title=f"Least m against r, at b = {b:,}",
-        caption=f"From {m[0]:,.0f} with nothing known to {m[-1]:,.0f} with the crowd known. "
+        caption=f"From {integer(m[0])} with nothing known to {integer(m[-1])} with the crowd known. "
         f"{_setting(scenario)}",
         summary=f"Least number of examples of the density learner against r at b = {b:,}: from "
-        f"{m[0]:,.0f} at r = 0 to {m[-1]:,.0f} at r = b; with labels alone private {label:,.0f}.",
+        f"{integer(m[0])} at r = 0 to {integer(m[-1])} at r = b; with labels alone private {integer(label)}.",
         filename=f"privsc-threshold-known-b{b}",
         table=columns(data, "r"),
     )

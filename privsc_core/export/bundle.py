@@ -1,4 +1,4 @@
-"""All texts of a figure as files, a Jupyter notebook that makes it again with the core alone among them."""
+"""All texts of a figure as files; among them a Jupyter notebook that draws it again by the core alone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Bound, Distribution, Learner, Source
     from privsc_core.draw.picture import Picture
-    from privsc_core.export.shown import Shown
+    from privsc_core.export.shown import Entries, Shown
     from privsc_core.literature.papers import Paper
 
 _LEAST = """numbers = views.numbers(scenario)
@@ -82,28 +82,9 @@ class Drawn:
         return "\n".join([*imports, "", *calls])
 
 
-@dataclass(frozen=True, slots=True)
-class Entries:
-    """What of the catalog is in figures: whose numbers, on what, and which bounds are stated."""
-
-    learners: tuple[Learner, ...]
-    law: Distribution
-    bounds: tuple[Bound, ...]
-
-    @property
-    def behind(self) -> list[Source]:
-        """Where it comes from."""
-        entries: tuple[Learner | Distribution | Bound, ...] = (
-            *self.learners,
-            self.law,
-            *self.bounds,
-        )
-        return [entry.source for entry in entries]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """Figures with what is taken along of them.
+    """Figures with all that is downloaded beside them.
 
     Attributes
     ----------
@@ -143,7 +124,7 @@ class Figures:
 
 
 def figures_of(shown: Shown, picture: Picture, claim: str = "") -> Figures:
-    """Return what is taken along of the figure of a scenario, as it is on the screen.
+    """Return the figure of a scenario, as it is on the screen, with all that is downloaded beside it.
 
     Parameters
     ----------
@@ -157,8 +138,7 @@ def figures_of(shown: Shown, picture: Picture, claim: str = "") -> Figures:
     return Figures(
         title=picture.title, claim=claim, drawn=[Drawn(picture, shown.picture, ())],
         setting=asdict(shown.scenario), commands=command_line(shown.scenario),
-        snippet=python_snippet(shown), link=shown.link, of=shown,
-        shown=Entries(shown.learners, shown.scenario.law, shown.bounds),
+        snippet=python_snippet(shown), shown=shown.entries, link=shown.link, of=shown,
     )  # fmt: skip
 
 
@@ -283,7 +263,7 @@ _METHODS = {
 
 
 def manifest(figures: Figures) -> dict[str, Any]:
-    """Return what a JSON file beside the figures says; no date, so that it can be compared."""
+    """Return the content of the JSON file beside the figures; without a date, so that it can be compared."""
     shown, link, of = figures.shown, figures.link or None, figures.of
     parts = _parts(shown.learners, shown.law, shown.bounds, papers_of(figures.behind))
     if of:

@@ -12,7 +12,8 @@ from privsc_core.evaluate.budgets import BASELINE, LEARNER
 from privsc_core.evaluate.calculator import record
 from privsc_core.evaluate.landscape import SLACK_PLACES
 from privsc_core.evaluate.scenario import Scenario
-from privsc_core.export.bundle import Entries, Figures
+from privsc_core.export.bundle import Figures
+from privsc_core.export.shown import Entries
 from privsc_core.tables import as_csv
 
 if TYPE_CHECKING:

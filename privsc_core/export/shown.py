@@ -28,6 +28,22 @@ _LINK = re.compile(r"https?://[A-Za-z0-9._~:/?#\[\]@!$&()*+,;=%-]{1,8000}", re.A
 
 
 @dataclass(frozen=True, slots=True)
+class Entries:
+    """The learners, the distribution and the bounds of the catalog that are in figures."""
+
+    learners: tuple[Learner, ...]
+    law: Distribution
+    bounds: tuple[Bound, ...]
+
+    @property
+    def behind(self) -> list[Source]:
+        """Where they come from."""
+        entries: tuple[Learner | Distribution | Bound, ...]
+        entries = *self.learners, self.law, *self.bounds
+        return [entry.source for entry in entries]
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """A figure of a scenario: hashable, so what is made of it can be cached.
 
@@ -92,11 +108,14 @@ class Shown:
         )
 
     @property
+    def entries(self) -> Entries:
+        """What of the catalog is in it."""
+        return Entries(self.learners, self.scenario.law, self.bounds)
+
+    @property
     def behind(self) -> list[Source]:
         """Where it comes from."""
-        entries: tuple[Learner | Distribution | Bound, ...]
-        entries = *self.learners, self.scenario.law, *self.bounds
-        return [entry.source for entry in entries]
+        return self.entries.behind
 
     def picture(self) -> Picture:
         """Draw it, with all of its simulated samples."""
@@ -138,7 +157,7 @@ def _command(verb: str, scenario: Scenario, who: list[str], without: str = "") -
 
 
 def named_setting(verb: str, scenario: Scenario, who: list[str], without: str = "") -> str:
-    """Return a command with the setting by name, without what only simulations have."""
+    """Return a command with the setting by name, without trials and seed."""
     words = [
         "privsc", verb, "--concept", shlex.quote(scenario.concept), *who,
         # Quoted always: every shell has its own idea of parentheses.
@@ -198,7 +217,7 @@ def certifiable() -> bool:
 
 
 def uncertified(shown: Shown) -> list[str]:
-    """Return the titles of what the figure shows and has no certificate."""
+    """Return the titles of the shown learners and bounds that have no certificate."""
     return [title for who, title in _titles(shown) if _without(shown, None, who)]
 
 

@@ -65,7 +65,7 @@ class Later:
     kind : {"lower", "upper"}
         Which side it bounds.
     privacy : {"pure", "approximate"}
-        Of the learners of which it speaks.
+        Of the learners that it binds.
     statement : str
         In LaTeX; a rate.
     applies_to : str
@@ -108,7 +108,7 @@ class Line:
     kind, name : str
         A learner or a bound of the class, by its name.
     role : str
-        A key of `ROLES`: what the learners may do of whom the line speaks.
+        A key of `ROLES`: what the learners of the line may do.
     label : str
         At the end of the line, in a few words.
     rate : str

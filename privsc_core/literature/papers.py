@@ -45,7 +45,7 @@ class Paper:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """How the place of another source names it."""
+        """The names by which the place of another source mentions it."""
         several = self.brief.rpartition(" et al.")[:2]
         return (self.key, self.short, *(["".join(several)] if several[0] else []))
 
@@ -59,7 +59,7 @@ def papers() -> dict[str, Paper]:
     ValueError
         For an entry that cannot be read.
     """
-    # A tenth of a second, which whoever cites nothing is spared.
+    # This takes a tenth of a second, and most commands cite nothing.
     from bibtexparser import middlewares  # noqa: PLC0415
     from bibtexparser.entrypoint import parse_string  # noqa: PLC0415
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _SYMBOLS = {name: entry.symbol for entry in PARAMETERS for name in (entry.name, entry.symbol)}
 _INTERVAL = re.compile(r"\bin ([(\[])([^,\s]+), ([^\])\s]+)([)\]])")
-# Of names those that are letters; others, such as "trials", are words of a sentence too.
+# Only names that stand for Greek letters: others, such as "trials", are words of a sentence too.
 _LETTERS = {name: sign for name, sign in _SYMBOLS.items() if not sign.isascii()} | {"kappa": "κ"}
 _NAMES = re.compile(rf"\b(?:{'|'.join(_LETTERS)})\b")
 _DECIMAL = re.compile(r"\b(\d+(?:\.\d+)?)e([+-]?\d+)\b")

@@ -23,8 +23,8 @@ How: TypeAlias = Literal["grid", "list", "random"]
 ASKS: tuple[Ask, ...] = ("success", "need", "bound", "learn", "audit")
 HOWS: tuple[How, ...] = ("grid", "list", "random")
 
-# Of a grid the last varies fastest: rows that share a law's tables then stand together.
 WHO = ("concept", "learner", "bound", "distribution")
+# Of a grid the last varies fastest: rows that share a law's tables then stand together.
 AXES = ("delta", "beta", "alpha", "epsilon", "d", "m")
 MOST_ROWS = 10**9
 _MOST_REPEATS = 10**6

@@ -102,7 +102,7 @@ def examples_needed(d: int, epsilon: float, alpha: float, beta: float, delta: fl
 
 
 def halved(epsilon: float, delta: float) -> tuple[float, float]:
-    """Return the setting of a solver of whose entries one example may change two."""
+    """Return the setting of a solver, where one example may change two of its entries."""
     return 0.5 * epsilon, delta / (1.0 + math.exp(0.5 * epsilon))
 
 

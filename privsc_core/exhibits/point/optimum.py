@@ -483,7 +483,7 @@ def _along(votes: tuple[int, int], move: str, log_n: float, epsilon: float, h: f
         ],
         title=f"Every change stays within ε: at most {worst:.3f} of it here",
         caption="Real votes on the straight line between the two databases; red: what privacy allows. "
-        "Exact derivatives; a kink is where the tax sets in or somebody has nothing left.",
+        "Exact derivatives; a kink is where the tax sets in or the votes of a candidate run out.",
         summary=f"Along the replacement no log probability changes by more than {worst:.3f} times ε.",
         filename="privsc-optimum-along",
         table=columns(data, "h"),
