@@ -141,9 +141,9 @@ class Learner(ABC):
         """
 
     def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
-        """Run the algorithm on people's data: `run`, drawn from nothing but these coins.
+        """Run the algorithm on people's data: `run`, drawn from this noise source alone.
 
-        All that depends on the data is what one mechanism of theirs returns. It spends epsilon, and
+        All that depends on the data is what one of its mechanisms returns. It spends epsilon, and
         the slack of the learner. What cannot be drawn so has no release.
 
         Raises

@@ -228,11 +228,11 @@ class Laplace(Additive):
         """Return draws of noise of scale 1."""
         return rng.laplace(size=number)
 
-    def release(self, sample: Sample, at: Cell, coins: NoiseSource) -> Hypothesis:
+    def release(self, sample: Sample, at: Cell, noise: NoiseSource) -> Hypothesis:
         """Release the sums of all products with noise, as means."""
         d, m = sample.d, sample.size
         sums = np.rint(m * answers(moments(sample))).astype(np.int64)
-        noisy = coins.laplace(sums.tolist(), sensitivity=2 * int(turned(np.array(d))))
+        noisy = noise.laplace(sums.tolist(), sensitivity=2 * int(turned(np.array(d))))
         return Marginals(d, symmetric(np.array(noisy) / m, d + 1, 1.0))
 
     def on_largest(self, setting: Setting) -> Estimate:

@@ -40,7 +40,7 @@ class Groups:
     Attributes
     ----------
     mistakes : ndarray of int64
-        Of the candidates of each group, or what else their score is.
+        How many mistakes the candidates of each group make, or another score of theirs.
     member : callable
         Group, coins -> a hypothesis of the group, all of them equally likely.
     name : callable
@@ -62,7 +62,7 @@ class Groups:
     order : sequence of int, optional
         The groups that a reader sees, in this order; left out, all.
     zero : int, optional
-        Of mistakes that leave a candidate the weight 1, for a reader; left out, the fewest of all.
+        The number of mistakes at which a candidate has the weight 1; left out, the fewest.
     score, what : str
         What the score counts, and what the candidates are, in the plural.
     """
@@ -275,7 +275,7 @@ class WithLump(WithSlack, Choosing):
 
     @abstractmethod
     def log_all(self, d: int, minus: int = 0) -> float:
-        """Return the log of the number of all candidates but so many."""
+        """Return the log of how many candidates there are, less `minus`."""
 
     def log_lump(self, d: int, epsilon: float) -> float:
         """Return log C, the log of the lump's weight."""

@@ -107,7 +107,7 @@ class Atoms(WithLump):
         )
 
     def log_all(self, d: int, minus: int = 0) -> float:
-        """Return the log of the number of all thresholds but so many."""
+        """Return the log of how many thresholds there are, less `minus`."""
         return log_domain_scalar(d, minus - 1)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:

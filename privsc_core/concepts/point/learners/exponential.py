@@ -437,7 +437,7 @@ class Seen(WithLump):
         )
 
     def log_all(self, d: int, minus: int = 0) -> float:
-        """Return the log of the number of all points but so many."""
+        """Return the log of how many points there are, less `minus`."""
         return log_domain_scalar(d, minus)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
