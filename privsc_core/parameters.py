@@ -43,7 +43,7 @@ class Parameter:
     integer : bool
         Whether only whole numbers are allowed.
     page : tuple of float
-        What the controls and links of a page take, both ends included: a page that somebody hosts
+        What the controls and links of a page take, both ends included: a hosted page
         computes less at once than a program may ask for.
     typical : tuple of float
         The range that controls and random tests draw from.

@@ -127,7 +127,7 @@ def steps(
     Raises
     ------
     ValueError
-        When there are more or fewer weights than items, and somebody listens.
+        When there are more or fewer weights than items, and progress is reported.
     """
     span = _NOW.get()
     if span is None:

@@ -274,7 +274,7 @@ def plane_frame(picture: Picture, found: Plane, told: Told) -> Picture:
 
 
 def plane_marked(picture: Picture, guess: int) -> Picture:
-    """Return the picture with a line at the labels that somebody guessed."""
+    """Return the picture with a line at the guessed number of labels."""
     return mark(picture, guess, PLANE_AXES, PLANE_QUANTITY, 0.0)
 
 

@@ -152,7 +152,7 @@ _HARMLESS = str.maketrans({"<": "‹", ">": "›", "&": "&\u200b"})
 
 
 def plain_text(text: str, longest: int = _LONGEST) -> str:
-    """Return somebody else's text for a figure: short, one line, without any markup."""
+    """Return text of a link or a file for a figure: short, one line, without any markup."""
     part = "".join(c if c.isprintable() else " " for c in text[: longest + 1]).strip()
     part = part if len(part) <= longest else part[: longest - 1] + "…"
     return part.translate(_HARMLESS) or "(blank)"

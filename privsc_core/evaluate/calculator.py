@@ -89,7 +89,7 @@ def answer(question: Question) -> Answer:
     Raises
     ------
     InputError
-        Where nobody has a line, for the first one's reason.
+        If no learner has a line, with the reason of the first.
     """
     question = question.checked()
     lines, left_out, refused = [], [], None
@@ -189,7 +189,7 @@ def _why(learner: Learner, question: Question, error: InputError) -> str:
     if method == "exact":
         return question.concept_class.refusal(error)
     if method is None:
-        return f"nobody has its law on the distribution {law.label} yet"
+        return f"its law on the distribution {law.label} is not known yet"
     return f"its law on the distribution {law.label} is simulated, so that no digit is certain"
 
 

@@ -238,10 +238,8 @@ AROUND = np.geomspace(1.0 / 1.8, 1.8, 33)
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
 _RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
 _STEPS = (1, 2, 5)
-_ROUGH = (
-    2,
-    8,
-)  # samples for a slow number that only an axis needs; the second if the first leave it open
+# Samples for a slow number that only an axis needs; the second if the first leave it open.
+_ROUGH = (2, 8)
 _UP = 2.0  # a rough number or an initial guess may be too small by this factor
 
 

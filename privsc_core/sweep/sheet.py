@@ -1,4 +1,4 @@
-"""Results that somebody gives us, to be drawn: Parquet or CSV with our columns, read with limits.
+"""Results in a file of the visitor, to be drawn: Parquet or CSV with our columns, read with limits.
 
 Nothing in them is trusted: names are letters, digits and a few signs or the file is refused, numbers are
 numbers, all else is left unread. A page reads them in its worker, whose memory and time are bounded.

@@ -44,7 +44,6 @@ from typing import TYPE_CHECKING, Any
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.scriptrunner.script_runner import ScriptRunnerEvent
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
 from pages.shared.scheduling import waiting
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from streamlit.runtime.scriptrunner import ScriptRunner
+    from streamlit.runtime.scriptrunner.script_runner import ScriptRunnerEvent
 
 _TURN = 0.001  # seconds that a thread computes while others want Python's lock; 5 ms left alone
 _MOST = 64  # messages that wait for more: a browser for which too many wait is taken for gone
@@ -159,7 +159,7 @@ def hear(session: AppSession, only: ScriptRunner | None = None) -> None:
 def _handle(
     session: AppSession, sender: ScriptRunner, event: ScriptRunnerEvent, given: dict[str, Any]
 ) -> None:
-    begun = given.get("fragment_ids_this_run")  # of a run of fragments that starts, else nothing
+    begun = given.get("fragment_ids_this_run") or ()  # only where a run of fragments starts
     done = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
     ended = [
         message

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 # In the session: (scenario, samples that are done, whether it was stopped); and how many parts at
 # a time go quickly, by the kind of the scenario.
 _SIMULATED, _PACE = "pv_simulated", "pv_simulated_at_a_time"
-_GROWN = "pv_grown"  # in the session: whether the run that comes is one that nobody has asked for
+_GROWN = "pv_grown"  # in the session: whether the next run only adds samples, with every control as it was
 _KEPT = 0.002  # seconds: what took less had been computed before
 _QUICK, _SLOW = 0.15, 0.6  # seconds: what takes less is too little at a time, and too much
 _FASTER = 4

@@ -121,7 +121,7 @@ class Budgets:
     asked : callable, optional
         (d, epsilon, alpha, beta, inner, hidden or published) -> the picture of asking few of many.
     fresh : callable, optional
-        (epsilon, number of others) -> the picture of relabelling points that nobody asked for.
+        (epsilon, number of others) -> the picture of relabelling points that LabelBoost did not ask for.
     run : callable, optional
         (d, epsilon, alpha, seed, step) -> the picture of one run up to a step.
     steps : mapping of str to str
@@ -476,17 +476,11 @@ def _plane(
         late = not asks and st.session_state.get(_WHOLE) != seen and not wait_briefly(job, _SOON)
         rough = late and not family.exact
         if rough:  # of few draws; another process makes all of them meanwhile
-            with contextlib.suppress(
-                InputError
-            ):  # where even these take long, the run waits for all
+            # Where even these take too long, the run waits for all.
+            with contextlib.suppress(InputError):
                 few = wait_for(
-                    plane,
-                    *given,
-                    rough=True,
-                    kind=("rough", *kind),
-                    where="_rough",
-                    run_in="frames",
-                )
+                    plane, *given, rough=True, kind=("rough", *kind), where="_rough", run_in="frames"
+                )  # fmt: skip
                 _draw(Shown(family, *few), above, None)
         found, picture = wait_for(plane, *given, kind=kind, gives_way=alone())
         if asks:

@@ -1,8 +1,8 @@
 """The numbers of a class page: what each learner needs, and what each bound says.
 
-Most of what a setting costs are the numbers of those that nobody has chosen to see drawn, and they
-stand below the figure. So they are computed for whom looks at them; and, where the server has the time,
-once the hand has rested.
+Most of the cost of a setting are the numbers of learners that the figure does not draw, and they stand
+below it. So they are computed when a visitor opens them, and before if the server has the time and
+no control moves.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ known; `long`, the rest; and `frames`, the frames of sliders, which a page can d
 first, slow ones after all others and giving way to them, and only while nothing waits in `short`.
 
 In `short`, short tasks pass longer ones. What is known to be slow goes to `long` while that is
-idle, and in any case where nobody waits for it. A task that takes longer than `short` allows begins
+idle, and always if no visitor waits for it. A task that takes longer than `short` allows begins
 again in `long`; the first task of its kind is allowed less. So a long task holds up short ones for
 no longer than that. Where the host names a cluster (`privsc serve --scheduler`), that takes what is long,
 several tasks at a time (cluster.py); once it is lost, this machine does.
@@ -113,7 +113,7 @@ class Task:
         self.began = 0.0
         self.weight = 1  # of its value, where it is kept
         self.hurried = False
-        self.unwanted: Future[Any] = Future()  # done when nobody waits for it any more
+        self.unwanted: Future[Any] = Future()  # done when its last visitor has left
         self.ended: Future[None] = Future()
         self._value: Any = None
         self._most = 0.0
@@ -312,7 +312,7 @@ class Scheduler:
         kept: bool = True,
         **keywords: Any,
     ) -> Task:
-        """Return the task of a call: ended already, under way for somebody, or new.
+        """Return the task of a call: ended already, running for another visitor, or new.
 
         Parameters
         ----------
@@ -394,7 +394,7 @@ class Scheduler:
                 return
             if task in self._queue:
                 self._queue.remove(task)
-                self._settle(task, "stopped", "nobody waits for it")
+                self._settle(task, "stopped", "its last visitor left")
             elif self._runner(task) is not None:
                 self._give_up(task)
 
@@ -578,7 +578,7 @@ class Scheduler:
     ) -> None:
         """Settle a task whose runner is done with it, or have it begin again; with the lock held."""
         if task.unwanted.done():
-            self._settle(task, "stopped", "nobody waits for it")
+            self._settle(task, "stopped", "its last visitor left")
             return
         if state == "waiting":
             if runner.pool == "short":
@@ -590,7 +590,7 @@ class Scheduler:
             if task.visitors > 0 or task.priority == Priority.PREPARED:
                 self._add(task, "frames" if runner.pool == "frames" else "long")
             else:
-                self._settle(task, "stopped", "nobody waits for it")
+                self._settle(task, "stopped", "its last visitor left")
             return
         if state == "done":
             self._lasted[task.kind] = max(time.monotonic() - task.began, QUICK)

@@ -1,7 +1,6 @@
-"""Waiting for a computation in the visitor's place: seen, stoppable, and never in others' way.
+"""Waiting for a computation: the visitor sees how much is done and can stop it.
 
-While something takes long, the visitor sees how much of it is done and can stop it. A newer
-setting takes over at any moment, and what nobody waits for is dropped.
+A newer setting takes over at any moment. A computation is stopped when its last visitor leaves.
 """
 
 from __future__ import annotations

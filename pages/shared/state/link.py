@@ -17,7 +17,7 @@ Kind: TypeAlias = Literal["integer", "number", "choice", "choices", "text", "fla
 
 VERSION = 1
 NOTES = 8  # more than these are counted, not listed
-SHOWN = 40  # characters of somebody else's text that a note repeats
+SHOWN = 40  # characters of a link that a note repeats
 LONGEST = 200  # characters that a value other than a list can need; more are not looked at
 LISTED = 120  # characters of a list of words that a note repeats
 
@@ -172,7 +172,7 @@ class Field:
         return self.valid(round(inside) if self.kind == "integer" else inside)
 
     def typed(self, text: str) -> Value | None:
-        """Return the number that somebody typed, in any usual way to write it, or None.
+        """Return the number in a text, in any usual way to write it, or None.
 
         Nothing is rounded and nothing moved into the range: what was typed is meant.
         """
@@ -271,7 +271,7 @@ def _label(item: Field) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return somebody else's text for a note: short, one line, nothing invisible in it."""
+    """Return text of a link for a note: short, one line, nothing invisible in it."""
     part = "".join(c if c.isprintable() else "�" for c in text[: SHOWN + 1])
     return part if len(part) <= SHOWN else part[: SHOWN - 1] + "…"
 

@@ -1,6 +1,6 @@
 """The state of a page in a session; the controls that show and set it are in controls.py.
 
-One rule: the session's values are the truth, and the URL is read only when somebody else wrote it
+One rule: the session's values are the truth, and the URL is read only when this page did not write it
 (a new session, Back and Forward, a link to another page that carries parameters). A rerun by a
 widget carries whatever query string the browser had when the click was made, possibly one that is
 several clicks old, so it is never read. How a link is read and written is in link.py.

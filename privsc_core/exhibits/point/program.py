@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-ROWS_MOST = 60_000  # inequalities of a program that is solved while somebody waits
+ROWS_MOST = 60_000  # inequalities of a program that is solved while a visitor waits
 
 Votes = tuple[int, ...]  # of those who have any, most first
 
@@ -109,7 +109,7 @@ def solve(n: int, m: int, epsilon: float, weights: tuple[float, ...] = ()) -> So
     Raises
     ------
     InputError
-        Where the program would be too large to be solved while somebody waits.
+        Where the program would be too large to be solved while a visitor waits.
     """
     weights = weights or (1.0 / (m + 1),) * (m + 1)
     bases = list(databases(m, min(n, m)))
