@@ -160,7 +160,7 @@ def _tree(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - its d i
         "could send the number of hers and tell Bob any of her bits in fewer than "
         "$(1-H)\\,d$ bits, which is impossible. The bound that is drawn needs no messages: on the path to "
         "a random leaf *any* hypothesis errs as often as a coin "
-        "([see it](./laboratory?v=1&of=thresholds-8#tree))."
+        "([see it](./laboratory?v=2&of=thresholds-8#tree))."
     )
     st.caption(
         "**Exact**: the tree, and d as the dimension (tested by brute force up to d = 4). "

@@ -105,7 +105,9 @@ class Known:
     whom : mapping of bound to str
         Whom a card "impossible below" says that it binds.
     defaults : mapping of str to value
-        Golden: the defaults of the page's own keys in a link.
+        Golden: the defaults of the page's own keys in a link of version 1.
+    now : mapping of str to value
+        Golden: those of them that an address without parameters shows differently.
     rich : str
         A query that unfolds what the page has, for the accessibility checks.
     moving : str
@@ -142,6 +144,7 @@ class Known:
     cards: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     whom: Mapping[str, str] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    now: Mapping[str, Any] = field(default_factory=dict)
     rich: str = ""
     moving: str = ""
     moves_on: str = ""

@@ -60,7 +60,7 @@ def test_what_is_written_reads_back_exactly_and_without_a_note(state):
 
 def test_the_first_view_needs_no_parameters_and_all_others_carry_the_version():
     assert write(DEFAULTS, FIELDS) == {}
-    assert write(DEFAULTS | {"d": 20, "eps": 2.0}, FIELDS) == {"v": "1", "d": "20", "eps": "2"}
+    assert write(DEFAULTS | {"d": 20, "eps": 2.0}, FIELDS) == {"v": "2", "d": "20", "eps": "2"}
     assert parse({}, FIELDS) == (DEFAULTS, [])
 
 
@@ -153,11 +153,22 @@ def test_a_repeated_parameter_counts_by_its_last_value_and_is_told_on():
 
 
 def test_a_newer_version_is_read_as_well_as_possible():
-    values, notes = parse({"v": "2", "d": "20"}, FIELDS)
+    values, notes = parse({"v": "3", "d": "20"}, FIELDS)
     assert values["d"] == 20
     assert "newer version" in notes[0]
     _, notes = parse({"v": "x"}, FIELDS)
-    assert notes == ["The version (v) must be 1; got “x”. 1 is assumed."]
+    assert notes == ["The version (v) must be 1 or 2; got “x”. 1 is assumed."]
+
+
+def test_what_a_link_leaves_out_is_what_its_version_showed_at_first():
+    fields = (replace(BY_KEY["dist"], default="one", default_v1="hard"), BY_KEY["d"])
+    for params, shown in (
+        ({}, "one"), ({"v": "2"}, "one"), ({"v": "3", "d": "20"}, "one"), ({"v": "1"}, "hard"),
+        ({"d": "20"}, "hard"), ({"v": ["2", "1"]}, "hard"), ({"dist": "nonsense"}, "hard"),
+        ({"v": "2", "dist": "hard"}, "hard"),
+    ):  # fmt: skip
+        assert parse(params, fields)[0]["dist"] == shown, params
+    assert write({"dist": "hard", "d": 16}, fields) == {"v": "2", "dist": "hard"}
 
 
 def test_a_list_is_put_into_the_order_of_its_choices():

@@ -16,6 +16,7 @@ from pages.shared.frame import shell, sitemap, words
 from pages.shared.page import declaration
 from pages.shared.state import controls, state
 from pages.shared.state.fields import EVERYWHERE, explanation, label, slack
+from pages.shared.state.link import VERSION
 from privsc_core import export
 from privsc_core.catalog import BESIDE, CONCEPTS
 from privsc_core.draw.bounds_figures import bound_beside_others
@@ -171,7 +172,7 @@ def _listed(rows: list[tuple[str, str]]) -> None:
 
 def _anchor(params: Mapping[str, str], text: str) -> str:
     query = "&amp;".join(f"{key}={html.escape(value)}" for key, value in params.items())
-    return f'<a href="?v=1&amp;{query}" target="_self">{html.escape(text)}</a>'
+    return f'<a href="?v={VERSION}&amp;{query}" target="_self">{html.escape(text)}</a>'
 
 
 def _figure(entry: Entry, known: Bound, setting: Mapping[str, float]) -> None:

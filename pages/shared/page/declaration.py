@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -63,6 +63,11 @@ class ClassPage:
         Words of the claim, and the learners or bounds whose curves they light up.
     slack : float, optional
         The delta of the first view; where left out, what the learners that need one have at first.
+    distribution : str
+        That of the first view; the first one of the class if empty.
+    before : mapping of str to value
+        What version 1 showed at first, by the keys of a link, where that was something else: links
+        of version 1 that leave it out mean it.
     tour : tuple of Step
         What a first visitor is shown on request; may be empty.
     """
@@ -83,6 +88,8 @@ class ClassPage:
     watched: str = ""
     named: tuple[tuple[str, tuple[str, ...]], ...] = ()
     slack: float | None = None
+    distribution: str = ""
+    before: Mapping[str, Any] = field(default_factory=dict)
     tour: tuple[Step, ...] = ()
 
     @property
@@ -102,7 +109,7 @@ class ClassPage:
     @property
     def own_fields(self) -> tuple[state.Field, ...]:
         """The parameters of the exhibits."""
-        return tuple(item for section in self.sections for item in section.fields)
+        return tuple(self._dated(item) for section in self.sections for item in section.fields)
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -113,10 +120,17 @@ class ClassPage:
     @property
     def settings(self) -> dict[str, state.Field]:
         """The fields of the class, by name."""
-        return class_fields(
+        fields = class_fields(
             find_concept(self.concept), learners=self.learners, on_map=self.on_map,
             family=self.family, parts=self.parts, slack_at_first=self.slack,
+            distribution=self.distribution,
         )  # fmt: skip
+        return {name: self._dated(item) for name, item in fields.items()}
+
+    def _dated(self, item: state.Field) -> state.Field:
+        """Return a field that knows what version 1 showed at first."""
+        was = self.before.get(item.key)
+        return item if was is None else replace(item, default_v1=was)
 
     @property
     def fields(self) -> tuple[state.Field, ...]:

@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 from pages.shared.frame import sitemap, words
 from pages.shared.hall import lectures, presenter
 from pages.shared.page import atlas, declaration, theory
+from pages.shared.state.link import VERSION
 from privsc_core.catalog import concept as find_concept
 from privsc_core.evaluate.atlas import entries, errata
 from privsc_core.literature.glossary import terms
@@ -74,7 +75,7 @@ def hits() -> tuple[Hit, ...]:
 
 
 def _link(file: str, anchor: str = "", **params: str) -> str:
-    query = f"?{urlencode({'v': '1', **params})}" if params else ""
+    query = f"?{urlencode({'v': VERSION, **params})}" if params else ""
     return f"./{sitemap.address(file)}{query}{anchor and '#' + anchor}"
 
 

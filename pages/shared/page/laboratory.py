@@ -18,6 +18,7 @@ from pages.shared.hall import presenter
 from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, PRESENTING, explanation, label
+from pages.shared.state.link import VERSION
 from pages.shared.take import share
 from privsc_core import export
 from privsc_core.draw import laboratory_figures as drawn
@@ -668,7 +669,7 @@ def _zoo() -> None:
     st.subheader("A zoo", anchor="zoo")
     items = []
     for entry in ZOO:
-        query = urlencode({"v": "1", "of": entry.word or to_code(entry.of)})
+        query = urlencode({"v": VERSION, "of": entry.word or to_code(entry.of)})
         items.append(
             f'<li><a href="./laboratory?{html.escape(query)}" target="_self">{html.escape(entry.title)}</a>'
             f"<small>{html.escape(entry.claim)}</small></li>"

@@ -1,7 +1,8 @@
 """Pin and compare: a setting that is kept beside the one of now, and what has changed since.
 
 In the link it is the key ``pin``: keys and values as a link of this page has them, joined by a
-dash, pairs by an underscore. It is read like any link, so a stranger's is data or nothing.
+dash, pairs by an underscore. It is read like any link, so a stranger's is data or nothing. It names
+no version: what it leaves out is what version 1 showed at first.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def written(fields: Mapping[str, state.Field], now: Mapping[str, Any]) -> str:
     return "_".join(
         f"{item.key}-{item.written(now[item.key])}"
         for name, item in _kept(fields).items()
-        if name in _ALWAYS or now[item.key] != item.default
+        if name in _ALWAYS or now[item.key] != item.default_in(1)
     )
 
 

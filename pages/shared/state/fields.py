@@ -135,6 +135,7 @@ def class_fields(
     family: Family | None = None,
     parts: Sequence[str] = (),
     slack_at_first: float | None = None,
+    distribution: str = "",
 ) -> dict[str, Field]:
     """Return the fields of a class page by name: its defaults are the first view."""
     fields = dict(COMMON)
@@ -157,7 +158,12 @@ def class_fields(
         key="learners", kind="choices", default=chosen, name="learners", choices=names, **own
     )
     fields["distribution"] = Field(
-        key="dist", kind="choice", default=words[0], name="distribution", choices=words, **own
+        key="dist",
+        kind="choice",
+        default=distribution or words[0],
+        name="distribution",
+        choices=words,
+        **own,
     )
     if family:
         choices = tuple(member for member, _ in family.members)

@@ -15,7 +15,7 @@ Value: TypeAlias = int | float | str | bool | tuple[str, ...]
 State: TypeAlias = dict[str, Value]
 Kind: TypeAlias = Literal["integer", "number", "choice", "choices", "text", "flag"]
 
-VERSION = 1
+VERSION = 2
 NOTES = 8  # more than these are counted, not listed
 SHOWN = 40  # characters of a link that a note repeats
 LONGEST = 200  # characters that a value other than a list can need; more are not looked at
@@ -43,6 +43,8 @@ class Field:
         of `choices`), ``text`` (matches `pattern` in full) or ``flag`` (1 or 0).
     default : object
         The value of the first view; it is left out of the link.
+    default_v1 : object, optional
+        What links of version 1 mean when they leave the parameter out, where that is another value.
     name : str
         What notes call it.
     low, high : float
@@ -65,6 +67,7 @@ class Field:
     key: str
     kind: Kind
     default: Value
+    default_v1: Value | None = None
     name: str
     low: float = -math.inf
     high: float = math.inf
@@ -82,8 +85,13 @@ class Field:
             raise ValueError(f"a word of {self.key!r} holds what separates the words of a list")
         if self._numeric and not (math.isfinite(self.low) and math.isfinite(self.high)):
             raise ValueError(f"the number {self.key!r} needs a low and a high end")
-        if self.valid(self.default) != self.default:
-            raise ValueError(f"the default of {self.key!r} is not valid: {self.default!r}")
+        for value in (self.default, self.default_in(1)):
+            if self.valid(value) != value:
+                raise ValueError(f"the default of {self.key!r} is not valid: {value!r}")
+
+    def default_in(self, version: int) -> Value:
+        """Return what a link of a version means when it leaves the parameter out."""
+        return self.default if version > 1 or self.default_v1 is None else self.default_v1
 
     @property
     def _numeric(self) -> bool:
@@ -208,7 +216,9 @@ def parse(
 ) -> tuple[State, list[str]]:
     """Read a link. Never raises: what cannot be used is replaced, and a note says by what.
 
-    A number that is not allowed becomes the nearest that is; what cannot be read, the default.
+    A number that is not allowed becomes the nearest that is; what cannot be read, the default. What
+    a link leaves out is what its version showed at first; parameters without a version are of
+    version 1, and an address without parameters shows what the page shows today.
 
     Returns
     -------
@@ -217,15 +227,14 @@ def parse(
     notes : list of str
         Plain text (escape it where it is shown), one sentence or two for each trouble.
     """
-    values: State = {item.key: item.default for item in fields}
+    version, notes = _version(params)
+    values: State = {item.key: item.default_in(version) for item in fields}
     known = {item.key: item for item in fields}
-    notes = []
     for key, given in params.items():
-        texts = [given] if isinstance(given, str) else list(given)
-        text = texts[-1] if texts else ""
         if key == "v":
-            notes += _version_notes(text)
             continue
+        texts = _texts(given)
+        text = texts[-1] if texts else ""
         item = known.get(key)
         if item is None:
             notes.append(f"“{_quoted(key)}” is not a parameter here; it was left out.")
@@ -236,7 +245,7 @@ def parse(
         if value is None:
             value = item.nearest(text)
             used = (
-                f"{item.written(item.default) or 'Nothing'}, the default,"
+                f"{item.written(values[key]) or 'Nothing'}, the default,"
                 if value is None
                 else f"{item.written(value)}, the nearest,"
             )
@@ -256,14 +265,22 @@ def write(values: Mapping[str, Value], fields: Sequence[Field]) -> dict[str, str
     return {"v": str(VERSION), **params} if params else {}
 
 
-def _version_notes(text: str) -> list[str]:
-    if text == str(VERSION):
-        return []
+def _texts(given: str | Sequence[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
+
+
+def _version(params: Mapping[str, str | Sequence[str]]) -> tuple[int, list[str]]:
+    """Return by which version's defaults a link is read, and what is to be said of it."""
+    if "v" not in params:
+        return (1 if params else VERSION), []
+    text = "".join(_texts(params["v"])[-1:])
     if _INTEGER.fullmatch(text) and int(text) > VERSION:
-        return [
+        return VERSION, [
             f"This link was made by a newer version of the dashboard (v={_quoted(text)}) and was read as well as this version can."
         ]
-    return [f"The version (v) must be {VERSION}; got “{_quoted(text)}”. {VERSION} is assumed."]
+    if text in {str(version) for version in range(1, VERSION + 1)}:
+        return int(text), []
+    return 1, [f"The version (v) must be 1 or {VERSION}; got “{_quoted(text)}”. 1 is assumed."]
 
 
 def _label(item: Field) -> str:

@@ -16,6 +16,7 @@ from pages.shared.frame import shell
 from pages.shared.hall import presenter
 from pages.shared.state import state
 from pages.shared.state.fields import CONTROLS, PRESENTING
+from pages.shared.state.link import VERSION
 from privsc_core.errors import InputError
 from privsc_core.parameters import PARAMETERS
 
@@ -115,7 +116,7 @@ def _query(params: Mapping[str, str], shared: Shared) -> dict[str, str]:
             kept["controls"] = PRESENTING["controls"].written(controls)
     if shared.predict:
         kept["predict"] = "1"
-    query = {"v": params.get("v", "1"), **kept} if kept else {}
+    query = {"v": params.get("v", str(VERSION)), **kept} if kept else {}
     # Streamlit reads a theme from an address only together with embed=true.
     if shared.purpose == "embed" or (shared.purpose == "present" and shared.theme != "system"):
         query["embed"] = "true"
