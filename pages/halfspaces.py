@@ -74,26 +74,29 @@ PAGE = ClassPage(
     icon="◐",
     heading="Half-spaces and private labels",
     claim=(
-        "**In the plane a private learner chooses among 2m arcs, and n plays no part; in space every "
-        "dimension costs examples, even where only the labels are private.** The density learner pays linearly "
-        "and cannot be run beyond a few dimensions; averaging with noise can, and pays more. Choose the "
-        "distribution *uniform on the sphere* to see n at work."
+        "**On the sphere every further dimension costs a private learner more examples**, even one that "
+        "protects the labels alone."
     ),
     summary=(
         "In many dimensions private learning of half-spaces costs more with each, hidden labels or hidden "
         "examples (Chaudhuri and Hsu 2011)."
     ),
-    learners=("erm", "arcs", "density", "averaging"),
-    on_map="arcs",
-    carded=("net",),
-    watched="density",
+    learners=("averaging", "mean"),
+    distribution="uniform",
+    on_map="averaging",
+    before={
+        "learners": ("erm", "arcs", "density", "averaging"),
+        "dist": "circle",
+        "map": "arcs",
+        "who": "density",
+        "nwho": "density",
+    },
+    carded=("erm", "arcs", "density", "net"),
+    watched="averaging",
     cards=_cards,
     sketch=_SKETCH,
     exhibits=halfspace.EXHIBITS,
-    named=(
-        ("chooses among 2m arcs", ("arcs", "density")),
-        ("averaging with noise", ("averaging",)),
-    ),
+    named=(("every further dimension costs a private learner", ("averaging", "packing")),),
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

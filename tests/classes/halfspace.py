@@ -199,6 +199,9 @@ KNOWN = Known(
         "gamma": 0.1, "margin": 0.1, "who": "density", "nwho": "density", "hides": "density",
         "cdraw": 1, "around": 30, "up": 20, "sdraw": 1,
     },
+    now={
+        "learners": ("averaging", "mean"), "dist": "uniform", "map": "averaging", "who": "averaging", "nwho": "averaging",
+    },
     rich="open=circle.sphere.dimensions.microscope.neighbours.recipe",
     moving="averaging",
     moves_on="uniform",
