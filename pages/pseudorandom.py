@@ -39,7 +39,6 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "Efficient: any point",
             integer(relaxed.m),
             price(relaxed.ratio, "grows with d"),
-            "amber",
             about=relaxed.name,
         ),
         shell.card(

@@ -17,7 +17,6 @@ from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.contracts.style import (
     BOUND_STYLES,
     NAVY,
-    ORCHID,
     RED,
     WHITE,
     faint,
@@ -37,6 +36,7 @@ from privsc_core.draw.traces import (
     around,
     axis,
     hover,
+    joined,
     line,
     log_axis,
     marks,
@@ -85,11 +85,9 @@ class Told:
         Who has two budgets, and who has all labelled, in words.
     sanitizer : str
         What the unlabelled examples become.
-    colours : (str, str)
-        Of the two learners.
     improper, boosted, slack : (str, str)
-        Names and colours of the improper learner, of LabelBoost, and of the learner with a slack; empty
-        for none.
+        The improper learner, LabelBoost, and the learner with a slack: what the legend says of each, and
+        its name in the catalog; empty for none.
     learners : tuple of str
         Those of the class that the page speaks of: the one with two budgets and the one that has all
         labelled, those of the picture over d, and what they are compared with.
@@ -109,7 +107,6 @@ class Told:
     labelled: str
     sanitizer: str
     learners: tuple[str, ...]
-    colours: tuple[str, str]
     improper: tuple[str, str] = ("", "")
     boosted: tuple[str, str] = ("", "")
     slack: tuple[str, str] = ("", "")
@@ -353,26 +350,26 @@ def against_claim(found: Against, told: Told) -> str:
 
 def against_figure(found: Against, told: Told) -> Picture:
     """Draw labels, and people, against d."""
-    own, dense = told.colours
+    style_of = catalog.concept(told.of.concept).style_of
+    own, wall = style_of(LEARNER), replace(BOUND_STYLES["lower"], dash="dot")
     curves = [
-        (f"All labelled: {told.labelled}", found.labelled, dense, "solid", "labels"),
-        (f"People of {told.learner}, m + u", found.people, ORCHID, "dash", "people"),
-        (f"Labels of {told.learner}", found.labels, own, "solid", "labels"),
-        ("Nobody below: labels", found.wall, BOUND_STYLES["lower"].colour, "dot", "labels"),
+        (f"All labelled: {told.labelled}", found.labelled, style_of(BASELINE), "labels"),
+        (f"People of {told.learner}, m + u", found.people, replace(own, dash="dot"), "people"),
+        (f"Labels of {told.learner}", found.labels, own, "labels"),
+        ("Nobody below: labels", found.wall, wall, "labels"),
     ]
     others = (
-        (told.slack, found.slack, "longdashdot", "people"),
-        (told.improper, found.improper, "dashdot", "labels"),
-        (told.boosted, found.boosted, "longdash", "labels"),
-    )
-    for (name, colour), least, dash, what in others:
+        (told.slack, found.slack, "people"), (told.improper, found.improper, "labels"),
+        (told.boosted, found.boosted, "labels"),
+    )  # fmt: skip
+    for (name, learner), least, what in others:
         if name:
-            curves.insert(-1, (name, least, colour, dash, what))
+            curves.insert(-1, (name, least, style_of(learner), what))
     places = found.d.astype(int).tolist()
     data = [
-        line(found.d, y, name, colour, dash=dash, width=THICK)
+        joined(found.d, y, name, look, f"{look.marker}-open" if what == "people" else "")
         | hover(f"<b>{name}</b><br>d = %{{x:,}}: %{{y:,.0f}} {what}")
-        for name, y, colour, dash, what in curves
+        for name, y, look, what in curves
     ]
     at = found.at
     return plot(
@@ -468,19 +465,19 @@ def asking_figure(found: Asking, told: Told, *, published: bool) -> Picture:
     published : bool
         Whether the world sees whose label was asked.
     """
-    at, own = found.at, told.colours[0]
+    at, own = found.at, catalog.concept(told.of.concept).style_of(LEARNER)
     promise = found.inner if published else at.epsilon
     asked = np.full(found.epsilon.shape, found.asked)
     curves = [
-        ("Labels, and it is known who gives them", found.known, told.colours[1], "solid"),
-        ("Labels of a random few, nobody knows whose", asked, own, "solid"),
-        ("The people they are drawn from", found.people, ORCHID, "dash"),
-        ("The same by the paper", found.paper, ORCHID, "dot"),
+        ("Labels, and it is known who gives them", found.known, "solid", THICK),
+        ("Labels of a random few, nobody knows whose", asked, "dash", THICK),
+        ("The people they are drawn from", found.people, "dashdot", THIN),
+        ("The same by the paper", found.paper, "dot", THIN),
     ]
     data = [
-        line(found.epsilon, y, name, colour, dash=dash, width=THICK if dash == "solid" else THIN)
+        line(found.epsilon, y, name, own, dash=dash, width=width)
         | hover(f"<b>{name}</b><br>ε = %{{x:.3g}}: %{{y:,.0f}}")
-        for name, y, colour, dash in curves
+        for name, y, dash, width in curves
     ]
     dot = _dot(promise, found.asked, "what is promised")
     dot |= hover(f"ε = {number(promise)}: {integer(found.asked)} labels")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.contracts.style import AMBER, BLUE, BROWN, GREEN, PURPLE, RED, faint
+from privsc_core.concepts.contracts.style import BLUE, RED, TEAL, faint, styled
 from privsc_core.draw.picture import Picture, numbers, plains, plot
 from privsc_core.draw.style import integer, number
 from privsc_core.draw.traces import (
@@ -39,10 +39,6 @@ if TYPE_CHECKING:
     from privsc_core.finite.report import Inequality, Quantity
 
 
-# A family has a colour, a dash and a marker; its upper bound is the thin line of the same colour.
-_LOOKS = (BLUE, AMBER, GREEN, PURPLE, BROWN)
-
-
 def coins_picture(tree: Node, hypothesis: int) -> Picture:
     """Draw on how many leaves a hypothesis makes how many mistakes: coin tosses, whatever it is."""
     wrong = leaf_mistakes(tree, hypothesis)
@@ -51,7 +47,7 @@ def coins_picture(tree: Node, hypothesis: int) -> Picture:
     counts = [wrong.count(i) for i in x]
     coins = [math.comb(depth, i) for i in x]
     data = [
-        bar(x, counts, "leaves with so many mistakes", BLUE.colour, width=0.72)
+        bar(x, counts, "leaves with so many mistakes", BLUE, width=0.72)
         | hover("%{x} mistakes on %{y} leaves"),
         marks(x, coins, "coin tosses", RED, "line-ew-open", 30, edge=4)
         | hover(f"{depth} tosses of a coin: %{{y}} of {1 << depth}"),
@@ -77,16 +73,16 @@ def trial_picture(
     """Compute and draw how often the exponential mechanism finds a good row of a class."""
     of = class_of(asked)
     found = trial(of, target, weights, epsilon=epsilon, alpha=alpha, beta=beta, seed=seed)
-    colour = BLUE.colour
+    colour = BLUE
     data = [
         band(found.m, found.low, found.high, "95 %", faint(colour), uid="error band"),
         joined(found.m, found.value, "exponential mechanism, simulated", colour, "circle", 7)
         | hover("m = %{x}: success %{y:.3f}"),
-        line(found.m, found.promised, "promised for every target and distribution", GREEN.colour,
+        line(found.m, found.promised, "promised for every target and distribution", TEAL,
              dash="dash", width=THIN) | hover("m = %{x}: at least %{y:.3f}"),
     ]  # fmt: skip
     span = float(found.m[0]), float(max(found.m[-1], 1.2 * found.two_step))
-    steps = [(found.one_step, GREEN.colour, "dot"), (found.two_step, GREY, "dashdot")]
+    steps = [(found.one_step, TEAL, "dot"), (found.two_step, GREY, "dashdot")]
     enough = found.m[found.value >= 1.0 - beta]
     reached = f"{integer(float(enough[0]))} on this grid" if enough.size else "none drawn"
     told = (
@@ -126,7 +122,8 @@ def families_picture(
     table: dict[str, list[Any]] = {
         "class": [], "b": [], "vc": [], "depth": [], "lower": [], "upper": []
     }  # fmt: skip
-    for one, look in zip(found, _LOOKS, strict=True):
+    # Both bounds speak of pure privacy and any answer; a family has a dash and a mark.
+    for one, look in zip(found, styled(("improper",) * len(found)), strict=True):
         title = one.family.title
         lower = joined(one.b, one.lower, title, look)
         data.append(lower | hover("b = %{x}: impossible with fewer than %{y:,.0f}", title))

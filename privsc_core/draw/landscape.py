@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, GREY, PALER, PURPLE, faint
+from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, HUES, PALER, PURPLE, faint
 from privsc_core.draw.figures import LAYOUT, success_figure
 from privsc_core.draw.picture import plains, plot, setting
 from privsc_core.draw.style import integer, number, times
@@ -54,17 +54,11 @@ if TYPE_CHECKING:
         Standpoint,
         Traded,
     )
-    from privsc_core.literature.documents import Role
 
 
-# A colour for what a learner may do, a dash for its class; bounds are dotted.
-COLOURS: dict[Role, str] = {
-    "free": GREY.colour,
-    "improper": GREEN.colour,
-    "proper": BLUE.colour,
-    "delta": AMBER.colour,
-    "efficient": PURPLE.colour,
-}
+# The hue of what a learner may do, a dash for its class; bounds are dotted. The efficient learner here
+# answers with any point.
+COLOURS = HUES | {"efficient": HUES["improper"]}
 _DASHES = ("solid", "dash", "dashdot", "longdash")
 _TOLD_AT = 1024  # where the sentence about the map says its numbers
 _WIDE, _HIGH = 100, 40  # units of a small picture
@@ -234,7 +228,7 @@ def _gap(separation: Separation) -> tuple[Trace, Trace]:
 
 
 # A colour for each class, and a dash for its pure line: pure lines lie on each other.
-_COLOURS = (BLUE.colour, GREEN.colour, PURPLE.colour, AMBER.colour)
+_COLOURS = (BLUE, GREEN, PURPLE, AMBER)
 _PURE = ("solid", "dash", "dot", "dashdot")
 _SETTING = ("epsilon", "delta", "alpha", "beta")
 
@@ -336,7 +330,7 @@ def _traded_figure(found: tuple[Traded, ...], at: Standpoint) -> Picture:
         )  # fmt: skip
         slack = line(
             one.bits, one.slack, f"With δ worth so many bits, d = {SLACK_PLACES[-1]:,} ({label})",
-            AMBER.colour, dash="dash", uid=f"{one.concept}-slack",
+            AMBER, dash="dash", uid=f"{one.concept}-slack",
         )  # fmt: skip
         data.append(pure | hover("d = %{x}: least m = %{y:,.0f}"))
         says = [f"δ = {number(float(f'{d:.3g}'))}" for d in one.delta]
@@ -349,7 +343,7 @@ def _traded_figure(found: tuple[Traded, ...], at: Standpoint) -> Picture:
     more: dict[str, Any] = {}
     here = math.log2(math.expm1(0.5 * at.epsilon)) - math.log2(at.delta)
     if BITS[0] <= here <= BITS[-1]:
-        more = {"shapes": [stroke((here, here), span, AMBER.colour, dash="dot")]}
+        more = {"shapes": [stroke((here, here), span, AMBER, dash="dot")]}
         texts = [f"δ = {number(at.delta)}<br>{here:.1f} bits"]
         data.append(
             words([here * 1.02], [span[0] * 1.25], texts, "the slack of now", "middle right")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.contracts.style import BOUND_STYLES, PALETTE, Style
+from privsc_core.concepts.contracts.style import BOUND_STYLES, LINES, MARKS
 from privsc_core.draw.figures import axis_name
 from privsc_core.draw.picture import plains, plot, setting
 from privsc_core.draw.traces import Trace, around, hover, joined, log_axis
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.contracts.style import Style
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.results import NeedResult
     from privsc_core.evaluate.scenario import Scenario
@@ -41,8 +42,6 @@ class LeastM:
         The class, where it is not the scenario's.
     places : tuple of int
         Where on the axis, if elsewhere than the other curves.
-    style : Style, optional
-        Its look, where looks tell apart something other than learners and bounds.
     dash, marker : str
         Its own, beside another curve of the same learner.
     delta : float
@@ -59,7 +58,6 @@ class LeastM:
     law: str = ""
     concept: str = ""
     places: tuple[int, ...] = ()
-    style: Style | None = None
     dash: str = ""
     marker: str = ""
     delta: float = 0.0
@@ -85,9 +83,7 @@ class LeastM:
     def looks(self, scenario: Scenario) -> Style:
         """Return the usual style of the learner or the bound, with what the curve has of its own."""
         concept = catalog.concept(self.concept or scenario.concept)
-        if self.style:
-            found = self.style
-        elif self.learner:
+        if self.learner:
             found = concept.style_of(self.learner)
         else:
             kind = catalog.bound(concept.name, self.bound).kind
@@ -101,7 +97,7 @@ class LeastM:
         symbol = scenario.concept_class.parameter(axis).symbol
         key = self.key or self.bound or self.learner
         curve = joined(self.places or places, m, self.words, self.looks(scenario), uid=key)
-        of = {} if self.style else {"of": self.learner or self.bound}
+        of = {"of": self.learner or self.bound}
         return curve | hover(f"{symbol} = %{{x:,}}: {self.says}", self.words) | of
 
 
@@ -138,13 +134,6 @@ def least_m_plot(
 # --- One learner on several distributions: what the worst case costs -----------------------------
 
 
-# From the hardest to the most benign.
-_DISTRIBUTIONS = [
-    replace(style, dash=dash)
-    for style, dash in zip(PALETTE[:4], ("dash", "solid", "dashdot", "dot"), strict=True)
-]
-
-
 def contrast_picture(
     scenario: Scenario, learner: str, labels: tuple[str, ...], bits: tuple[int, ...], *, trials: int
 ) -> Picture:
@@ -173,7 +162,7 @@ def contrast_picture(
     words = []
     few = False
     size = scenario.concept_class.size.symbol
-    for label, style in progress.steps(list(zip(labels, _DISTRIBUTIONS, strict=False))):
+    for label, dash, mark in progress.steps(list(zip(labels, LINES, MARKS, strict=False))):
         law = catalog.distribution(scenario.concept, label)
         d = tuple(b for b in bits if b >= law.least_d)
         curve = LeastM(
@@ -181,7 +170,8 @@ def contrast_picture(
             learner,
             law=label,
             places=d,
-            style=style,
+            dash=dash,
+            marker=mark,
             delta=scenario.delta,
             key=law.label,
         )

@@ -136,7 +136,11 @@ def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
     uid, line = str(trace["uid"]), trace.get("line", {})
     dash = str(line.get("dash", "solid"))
     style = _DASHES.get(dash, "Line")
-    hidden = " Hidden now: click it in the legend." if trace.get("visible") == "legendonly" else ""
+    hidden = (
+        " Drawn only on request: press “Draw more bounds” above the figure."
+        if trace.get("visible") == "legendonly"
+        else ""
+    )
     learners = {e.name: e for e in scenario.concept_class.learners}
     bounds = {e.name: e for e in scenario.concept_class.bounds}
     # Pictures mark traces by name, kind and width; those of a learner may have its name alone.

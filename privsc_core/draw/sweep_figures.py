@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import contextlib
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.contracts.style import PALETTE
+from privsc_core import catalog
+from privsc_core.concepts.contracts.style import BOUND_STYLES, GREY, LINES, MARKS, Style
 from privsc_core.draw.picture import Picture, plains, plot
 from privsc_core.draw.style import number
 from privsc_core.draw.traces import axis, hover, joined, log_axis, marks
@@ -39,6 +41,7 @@ class _Series:
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     simulated: bool
+    own: Style  # of its learner or bound elsewhere
 
 
 def axes(sheet: Sheet, ask: str) -> tuple[str, ...]:
@@ -96,7 +99,8 @@ def sweep_picture(sheet: Sheet, ask: str, along: str, fixed: dict[str, float]) -
     many = shown.size > _POINTS_MOST
     series = _series(sheet, shown[:_POINTS_MOST], along, mean=ask == "learn")
     spread = any(s.x.size > np.unique(s.x).size for s in series)
-    data = [_trace(one, place, along, ask, points=spread) for place, one in enumerate(series)]
+    looks = zip(series, _looks(series), strict=True)
+    data = [_trace(one, look, along, ask, points=spread) for one, look in looks]
     said = [f"{parameter(n).symbol} = {number(v)}" for n, v in fixed.items()]
     missing = here.size - shown.size
     notes = [
@@ -104,7 +108,7 @@ def sweep_picture(sheet: Sheet, ask: str, along: str, fixed: dict[str, float]) -
         f"{shown.size:,} rows" + (f", of which {_POINTS_MOST:,} are drawn" if many else ""),
         f"{missing:,} without a finite answer" if missing else "",
         "several settings at one place: points, not lines" if spread else "",
-        "dotted and ≈: simulated" if any(s.simulated for s in series) else "",
+        "≈: simulated" if any(s.simulated for s in series) else "",
     ]
     caption = "; ".join(note for note in notes if note) + ". The numbers are those of the file."
     table: dict[str, list[Any]] = {"who": [], along: [], "value": []}
@@ -148,19 +152,38 @@ def _series(sheet: Sheet, shown: NDArray[np.intp], along: str, *, mean: bool) ->
         methods = {sheet.names["method"][code] for code in np.unique(sheet.codes["method"][rows])}
         simulated = bool(methods & {"monte-carlo", "rao-blackwell", "run"})
         name = ", ".join(words) + (" ≈" if simulated else "")
-        found.append(_Series(name, x[order], y[order], simulated))
+        found.append(_Series(name, x[order], y[order], simulated, _style(names)))
     return found
 
 
-def _trace(one: _Series, place: int, along: str, ask: str, *, points: bool) -> Trace:
-    style = PALETTE[place % len(PALETTE)]
+def _style(names: dict[str, str]) -> Style:
+    """Return the style of a learner or a bound; grey for one that the catalog does not have."""
+    with contextlib.suppress(InputError):
+        if names["learner"]:
+            return catalog.concept(names["concept"]).style_of(names["learner"])
+        return BOUND_STYLES[catalog.bound(names["concept"], names["bound"]).kind]
+    return Style(GREY, LINES[0], MARKS[0])
+
+
+def _looks(series: list[_Series]) -> list[Style]:
+    """Return the styles of lines; of equal ones all but the first get another dash and mark."""
+    found: list[Style] = []
+    for one in series:
+        others = (
+            replace(one.own, dash=dash, marker=mark)
+            for dash, mark in zip(LINES, MARKS, strict=False)
+        )
+        found.append(next((look for look in (one.own, *others) if look not in found), one.own))
+    return found
+
+
+def _trace(one: _Series, look: Style, along: str, ask: str, *, points: bool) -> Trace:
     told = hover(
         f"<b>{one.name}</b><br>{parameter(along).symbol} = %{{x:,.6~g}}: {ANSWERS[ask]} %{{y:,.6~g}}"
     )
     if points or one.x.size == 1:
-        return marks(one.x, one.y, one.name, style.colour, style.marker, 6) | told
-    dash = "dot" if one.simulated else style.dash
-    return joined(one.x, one.y, one.name, style.colour, style.marker, 5, dash=dash) | told
+        return marks(one.x, one.y, one.name, look.colour, look.marker, 6) | told
+    return joined(one.x, one.y, one.name, look, size=5) | told
 
 
 def _axes(series: list[_Series], along: str, ask: str) -> tuple[Trace, Trace]:

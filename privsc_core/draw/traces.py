@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 Trace = dict[str, Any]
 
 # The colours of what is no learner and no bound; those of the palette have its contrasts.
-BLUE, AMBER, GREY = style.BLUE.colour, style.AMBER.colour, style.GREY.colour
-PURPLE, GREEN, PINK = style.PURPLE.colour, style.GREEN.colour, style.PINK.colour
+AMBER, BLUE, GREEN, GREY = style.AMBER, style.BLUE, style.GREEN, style.GREY
+PINK, PURPLE = style.PINK, style.PURPLE
 
 THICK, THIN = 3, 2
 

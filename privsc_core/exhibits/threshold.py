@@ -63,7 +63,7 @@ def too_coarse(scenario: Scenario, guess: int) -> Picture:
     data = []
     for learner, name, dash in progress.steps((
         (density, "density learner, κ not needed", ""),
-        (net, f"net for κ itself, 2{raised(b)}", "dash"),
+        (net, f"net for κ itself, 2{raised(b)}", "dot"),
         (replace(net, guess=guess), f"net for the guess 2{raised(guess)}", ""),
     )):  # fmt: skip
         found = success(

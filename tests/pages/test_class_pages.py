@@ -9,10 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 import privsc_core as pv
 from pages.shared.chart import chart
+from pages.shared.frame import shell
 from pages.shared.frame.sitemap import PAGES as SITEMAP
 from pages.shared.frame.sitemap import address, file_of
 from pages.shared.page import pinned
 from privsc_core import catalog
+from privsc_core.concepts.contracts.style import HUES
 from privsc_core.draw.style import price
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
@@ -335,19 +337,16 @@ def test_a_card_without_a_number_names_no_price():
     assert price(2.0, "grows with d") == "2.0× the price; grows with d"
 
 
-def test_the_stripes_of_pseudorandom_cards_are_the_colours_of_their_curves():
-    shown = html(run(PAGES["pseudorandom-point"]))
-    style = catalog.concept("pseudorandom-point").style_of
-    sheet = (ROOT / "pages/shared/frame/cards.css").read_text()
-    for words, learner in (
-        ("Efficient: any", "exponential-relaxed"),
-        ("Inefficient", "exponential-proper"),
-    ):
-        tone = re.search(rf'pv-card (pv-[a-z]+)"[^>]*><dt>{words}', shown)[1]
-        stripe = re.search(rf"{tone} {{ --pv-tone: #(\w+)", sheet)[1]
-        curve = style(learner).colour.lstrip("#")
-        gaps = [abs(int(stripe[k : k + 2], 16) - int(curve[k : k + 2], 16)) for k in (0, 2, 4)]
-        assert max(gaps) < 16
+@pytest.mark.parametrize("name", ["point", "pseudorandom-point"])
+def test_a_card_has_the_colour_of_its_curve(name):
+    learners = {entry.name: entry.role for entry in catalog.concept(name).learners}
+    tones = re.findall(r'pv-card pv-([a-z]+)" data-about="([^"]+)"', html(run(PAGES[name])))
+    about = {of: tone for tone, of in tones}
+    assert about.keys() & learners.keys()
+    for of, tone in about.items():
+        assert tone == learners.get(of, "bad"), of
+        assert f".pv-card.pv-{tone}{{--pv-tone:var(--pv-{tone})}}" in shell.tones()
+    assert f"--pv-proper:{HUES['proper']};" in shell.tones()
 
 
 def test_what_changed_since_a_setting_was_pinned_is_in_a_table_and_before_an_audience_in_a_line():

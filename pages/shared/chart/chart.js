@@ -136,6 +136,7 @@ function number(value) {
 }
 
 const SHAPES = {
+  more: "M4 15c6 0 5-9 11-9M4 20c7 0 7-9 12-9M19 14v6M16 17h6",
   reset: "M4 10a8 8 0 1 1 1 7M4 4v6h6",
   full: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
   svg: "M12 4v10M8 10l4 4 4-4M5 20h14",
@@ -186,6 +187,7 @@ class Chart {
     this.table.tabIndex = 0;
     this.table.setAttribute("role", "region");
 
+    this.more = this.button("more", "Draw more bounds", () => this.toggleMore());
     this.button("reset", "Reset zoom", () => this.reset());
     this.expand = this.button("full", "Full screen", () => this.toggleLarge());
     this.button("svg", "Download as SVG", () => this.download("svg"));
@@ -252,6 +254,7 @@ class Chart {
       if (!first) tell(sent.summary);
       this.plot.setAttribute("aria-label", `${sent.title}. ${sent.summary}`);
       this.tools.setAttribute("aria-label", `Tools of the figure “${sent.title}”`);
+      this.more.hidden = !sent.figure.data.some(waits);
       this.data.hidden = !sent.table;
       if (!sent.table) this.table.hidden = true;
       this.fill();
@@ -321,8 +324,8 @@ class Chart {
         scale: Math.min(2, Math.max(0.9, width / 1000)) };
     }
     // A long legend does not get its room from the curves.
-    const listed = ({ name, showlegend }) => name && showlegend !== false && !this.sent.doors;
-    const more = ROW * Math.max(0, rowsOf(this.sent.figure.data.filter(listed), width) - 5);
+    const listed = (trace) => (this.all || !waits(trace)) && !this.sent.doors;
+    const more = ROW * Math.max(0, rowsOf(namedIn(this.sent.figure.data).filter(listed), width) - 5);
     if (width < NARROW) {
       const most = Math.max(260, Math.round(innerHeight * 0.42));
       return { width, height: Math.min(this.sent.height, most) + more, scale: 1 };
@@ -355,7 +358,7 @@ class Chart {
     if (!this.large) this.plot.style.height = `${space.height}px`;
     if (space.width < 60) return; // in a closed tab; the observer calls again
     const theme = { ...themeOf(this.root), ...(this.printing ? LIGHT : {}) };
-    const wanted = JSON.stringify([space, theme, this.revision]);
+    const wanted = JSON.stringify([space, theme, this.revision, this.all]);
     if (wanted === this.drawn) return;
     this.drawn = wanted;
     let Plotly = window.Plotly;
@@ -369,14 +372,14 @@ class Chart {
       }
       if (this.drawn !== wanted) return; // newer data came while Plotly was on its way
     }
-    const figure = dress(this.figure, { ...space, theme, revision: this.revision });
+    const figure = dress(this.figure, { ...space, theme, revision: this.revision, all: this.all });
     if (this.printing) unlist(figure, this.plot);
     clearForDoors(this, figure.layout);
     this.keepZoom(figure.layout);
     const absent = this.root.dataset.frame ? absentFrom(figure, this.painting) : [];
     figure.data.push(...absent);
     unsketch(this);
-    this.room = { ...space, theme };
+    this.room = { ...space, theme, all: this.all };
     this.roomKey = wanted;
     for (const node of this.plot.querySelectorAll(".pv-earlier")) node.classList.remove("pv-earlier");
     const painting = (this.painting = this.setting && paintingOf(figure));
@@ -469,6 +472,13 @@ class Chart {
     this.plot.addEventListener("mousedown", (event) => {
       if (this.asking && event.target.closest(".nsewdrag")) event.stopPropagation();
     }, { signal, capture: true });
+  }
+
+  /** Draw the curves that wait to be asked for, or no longer. */
+  toggleMore() {
+    this.all = !this.all;
+    this.more.setAttribute("aria-pressed", String(this.all));
+    this.draw();
   }
 
   reset() {

@@ -21,8 +21,10 @@ function themeOf(node) {
   };
 }
 
-const namedIn = (data) =>
-  data.filter(({ name, visible, showlegend }) => name && visible !== "legendonly" && showlegend !== false);
+const namedIn = (data) => data.filter(({ name, showlegend }) => name && showlegend !== false);
+
+/** Tell whether a curve is drawn only when it is asked for. */
+const waits = ({ visible }) => visible === "legendonly";
 
 /** Of many curves the legend has the names only; their slopes are in the table. */
 function dropSlopes(data, most) {
@@ -32,7 +34,6 @@ function dropSlopes(data, most) {
 
 /** A short, wide plot: beside it a legend of everything that is drawn, and of nothing else. */
 function hallLegend({ data, layout }, { width, height, scale }) {
-  for (const trace of data) if (trace.visible === "legendonly") trace.showlegend = false;
   dropSlopes(data, 4);
   // As large as lets every entry be seen: what a legend scrolls to is lost on a hall.
   const room = height - 80 * scale;
@@ -133,8 +134,12 @@ function keepNumbersWhole({ data, layout }, { room, size }) {
   if (high) layout.margin.t += size;
 }
 
-/** Dress a figure: theme, type size and the room it has. `scale` > 1 is the lecture hall. */
-function dress(figure, { theme, width, height, scale, hall, revision, paper }) {
+/**
+ * Dress a figure: theme, type size and the room it has. `scale` > 1 is the lecture hall; `all` draws
+ * the curves that wait as well. A legend lists what is drawn.
+ */
+function dress(figure, { theme, width, height, scale, hall, revision, paper, all }) {
+  for (const trace of figure.data.filter(waits)) Object.assign(trace, all ? { visible: true } : { showlegend: false });
   const narrow = width < NARROW * scale;
   const size = (narrow ? 12 : 14) * scale;
   const grid = faded(theme.text, 0.13);
@@ -168,7 +173,6 @@ function dress(figure, { theme, width, height, scale, hall, revision, paper }) {
       xref: "container", y: 0, yanchor: "bottom", yref: "container", font: { size: 11 * scale } };
     dropSlopes(figure.data, 6);
     for (const trace of figure.data) {
-      if (trace.visible === "legendonly") trace.showlegend = false;
       // An entry is as wide as the screen at most: about 6 px a character, and its line.
       if (trace.name) trace.name = brokenAt(trace.name, Math.floor((width / scale - 60) / 6));
     }

@@ -93,7 +93,7 @@ async function paper(chart) {
 async function drawn(Plotly, chart, theme, height) {
   const width = PAPER.width - PAPER.edge;
   const figure = dress(chart.figure, {
-    theme, width, height, scale: 1, revision: chart.revision, paper: true,
+    theme, width, height, scale: 1, revision: chart.revision, paper: true, all: chart.all,
   });
   asOnScreen(figure, chart.plot);
   figure.layout.paper_bgcolor = figure.layout.plot_bgcolor = "#ffffff";

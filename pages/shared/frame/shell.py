@@ -23,6 +23,7 @@ from pages.shared.chart import chart
 from pages.shared.frame import search, sitemap
 from pages.shared.host import ops, static_files, streamlit_patches
 from pages.shared.state import state
+from privsc_core.concepts.contracts.style import BLUE, GUESSED, HUES, RED, TEAL, Role
 from privsc_core.errors import InputError
 from privsc_core.literature.wording import told
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
 Mode: TypeAlias = Literal["full", "present", "embed"]
-Tone: TypeAlias = Literal["plain", "good", "bad", "accent", "amber"]
+Tone: TypeAlias = Literal["plain", "good", "bad", "accent"] | Role
 
 _LOG = logging.getLogger("privsc")
 # Style sheets of each mode. What one mode alone needs is not sent in another: see present.css.
@@ -53,7 +54,16 @@ def _version() -> str:
 @functools.cache
 def _style(how: Mode) -> str:
     texts = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _STYLES[how])
-    return f"<style>{''.join(texts)}</style>"
+    return f"<style>{tones()}{''.join(texts)}</style>"
+
+
+@functools.cache
+def tones() -> str:
+    """Return a style sheet with the colours of figures: as properties, and as tones of cards."""
+    found = HUES | {"accent": BLUE, "good": TEAL, "bad": RED, "guess": GUESSED}
+    names = ";".join(f"--pv-{name}:{colour}" for name, colour in found.items())
+    cards = "".join(f".pv-card.pv-{name}{{--pv-tone:var(--pv-{name})}}" for name in found)
+    return f":root{{{names}}}{cards}"
 
 
 def page(

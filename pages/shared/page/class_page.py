@@ -577,7 +577,8 @@ def _cards(
     pending = {row.name: row.m for row in found.learners if row.pending}
     untold = {row.name: row.at_least for row in found.learners if row.at_least is not None}
     cards = tuple(
-        _at_rest(_at_least(card, untold, scenario), pending) for card in page.cards(found, scenario)
+        _at_rest(_at_least(card, untold, scenario), pending)
+        for card in page.in_hues(page.cards(found, scenario))
     )
     if mode != "present":
         return cards

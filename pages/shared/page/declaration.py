@@ -19,7 +19,7 @@ from privsc_core.catalog import distribution as find_distribution
 from privsc_core.evaluate.scenario import Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pages.shared.exhibits.exhibit import Exhibit
     from pages.shared.frame import shell
@@ -116,6 +116,15 @@ class ClassPage:
         """The names of the parts that a link may unfold."""
         names = (section.name for section in self.sections)
         return (*names, *takeaway.PARTS, *theory.parts(find_concept(self.concept)))
+
+    def in_hues(self, cards: Iterable[shell.Card]) -> tuple[shell.Card, ...]:
+        """Return cards in the colours of the curves that they are about."""
+        concept = find_concept(self.concept)
+        tones: dict[str, shell.Tone] = {
+            entry.name: "bad" if entry.kind == "lower" else "good" for entry in concept.bounds
+        }
+        tones |= {entry.name: entry.role for entry in concept.learners}
+        return tuple(replace(card, tone=tones.get(card.about, card.tone)) for card in cards)
 
     @property
     def settings(self) -> dict[str, state.Field]:

@@ -124,7 +124,7 @@ def _document(title: str, name: str, main: str = "") -> str:
         names = ("frame/cards.css", "chart/still.css", "page/home.css", "page/first.css")
         style = "".join((_HERE.parent / name).read_text(encoding="utf-8") for name in names)
         body = (
-            f'<div id="pv-first"><style>{_theme()}{style}</style>'
+            f'<div id="pv-first"><style>{_theme()}{shell.tones()}{style}</style>'
             f'{_sidebar(name)}<div class="pv-first-main">{main}</div></div>'
         )
     return opening.document(
@@ -182,7 +182,7 @@ def _class(page: ClassPage) -> str:
         f"<h1>{html.escape(page.heading)}</h1>"
         f'<div class="pv-first-claim"><p>{sentence(page.claim)}<br><small>'
         f"{html.escape(caption)} {_WAIT}</small>{_WITHOUT}</p>{page.sketch}</div>"
-        f"{shell.cards_drawn(*page.cards(numbers, scenario))}{still(replace(picture, caption=caption))}"
+        f"{shell.cards_drawn(*page.in_hues(page.cards(numbers, scenario)))}{still(replace(picture, caption=caption))}"
     )
 
 

@@ -14,7 +14,6 @@ from privsc_core.concepts.conjunction.distributions import Conjunction, Spikes
 from privsc_core.concepts.conjunction.laws import BITS_MOST, Product, mechanism_law, product_law
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
 from privsc_core.concepts.contracts.settings import sure
-from privsc_core.concepts.contracts.style import AMBER, GREEN
 from privsc_core.concepts.shared.choosing import Fit, Fitting
 from privsc_core.concepts.shared.cube import OverAll
 from privsc_core.concepts.shared.laws import exact
@@ -196,7 +195,6 @@ class SqLaplace(Learner):
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric = True
     record_keys = ("S",)
-    style = GREEN
     of_scale: ClassVar[str] = "d/ε"
 
     def scale(self, d: NDArray[np.int64], epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -453,7 +451,6 @@ class SqGauss(WithSlack, SqLaplace):
         "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its own "
         "default, 10⁻⁶."
     )
-    style = AMBER
     of_scale = "√d · s(ε, δ)"
 
     def at(self, delta: float) -> Self:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from privsc_core.certify.routes import Routes
-from privsc_core.concepts.contracts.style import completed, dashed
+from privsc_core.concepts.contracts.style import dashed, styled
 from privsc_core.literature.documents import Documents, documents
 from privsc_core.literature.wording import told
 from privsc_core.parameters import Parameter, parameter
@@ -124,8 +124,8 @@ class ConceptClass:
         return any(entry.labelled for entry in self.learners)
 
     def style_of(self, learner: str) -> Style:
-        """Return how a learner of the class is drawn: as it declares, or as no other one is."""
-        styles = completed(tuple([entry.style for entry in self.learners]))
+        """Return how a learner of the class is drawn, in all figures."""
+        styles = styled(tuple([entry.role for entry in self.learners]))
         return styles[[entry.name for entry in self.learners].index(learner)]
 
     def dash_of(self, bound: str) -> str:

@@ -29,13 +29,14 @@ if TYPE_CHECKING:
         Privacy,
         Setting,
     )
-    from privsc_core.concepts.contracts.style import Style
+    from privsc_core.concepts.contracts.style import Role
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.trace import Recorder
     from privsc_core.literature.documents import Source
 
 _BITS = 10  # of some thousand hypotheses
+_ROLES: dict[str, Role] = {"none": "free", "approximate": "delta", "label": "labels"}
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,6 @@ class Learner(ABC):
         samples are enumerated.
     caveat : str
         What to know before relying on its numbers; mostly empty.
-    style : Style or None
-        How its curves are drawn; None for what the palette has left in its class.
     outputs : str
         What `output_distribution` lists, in the plural.
     enumerated : str
@@ -117,7 +116,6 @@ class Learner(ABC):
     labelled: ClassVar[bool] = True
     symmetric: ClassVar[bool] = False
     caveat: ClassVar[str] = ""
-    style: ClassVar[Style | None] = None
     outputs: ClassVar[str] = "outputs"
     enumerated: ClassVar[str] = ""
     shown_m: ClassVar[int | None] = None
@@ -400,6 +398,13 @@ class Learner(ABC):
     def privacy_slack(self) -> float:
         """The privacy slack that it claims; of one in the catalog its own, taken where delta is 0."""
         return 0.0
+
+    @property
+    def role(self) -> Role:
+        """What the learner may do, which is its hue in figures: a key of `style.HUES`."""
+        if self.privacy == "pure":
+            return "proper" if self.proper else "improper"
+        return _ROLES[self.privacy]
 
     def promise(self, delta: float) -> Privacy:
         """Return what it guarantees at a privacy slack: without one (epsilon, 0) is pure."""

@@ -1,16 +1,20 @@
 """Every colour of a figure, and how curves look: the only file with colours in it.
 
-A learner declares its style, a bound its dash; others get what is left. A class's colours are the
-same wherever a learner or a bound is drawn, and one red means "impossible".
+The hue of a learner says what the learner may do, on all pages and in all files; a class gives the
+learners of one hue different dashes and marks. One red means "impossible".
 
 The palette follows Okabe and Ito, moved so that every colour has a contrast of at least 3 to 1
-on both the light and the dark background; every learner also has its own dash and marker.
+on both the light and the dark background.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Literal
+
+Role = Literal["free", "proper", "improper", "delta", "labels"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,24 +26,19 @@ class Style:
     marker: str
 
 
-GREY = Style("#7f7f7f", "dot", "diamond")
-BLUE = Style("#2f80d0", "solid", "circle")
-PURPLE = Style("#a1459b", "dash", "square")
-BROWN = Style("#a6701f", "longdash", "x")
-AMBER = Style("#c48a00", "longdashdot", "triangle-up")
-PINK = Style("#cc6699", "dashdot", "star")
-CYAN = Style("#1f9bc4", "dot", "cross")
-GREEN = Style("#0f9d58", "dashdot", "triangle-down")
-# For a class's ninth learner and further ones: a learner has one of these only if it declares it.
-INDIGO = Style("#6d68e0", "solid", "hexagon")
-OLIVE = Style("#76871d", "longdash", "pentagon")
-VIOLET = Style("#7c34f4", "longdashdot", "hexagram")
-SEA = Style("#128a86", "dash", "diamond-tall")
-MOSS = Style("#447450", "longdashdot", "star-triangle-up")
-RUST = Style("#b3541e", "dot", "bowtie")
-WINE = Style("#a4505c", "longdash", "star-diamond")
-# The first dash is the kind's own; the others tell apart what meets it in one picture.
+GREY, BLUE, GREEN, AMBER, PURPLE = "#7f7f7f", "#2f80d0", "#0f9d58", "#c48a00", "#a1459b"
+PINK = "#cc6699"  # of no learner
+# Of a learner without privacy; with pure privacy, proper or improper; with a slack; one that protects
+# the labels only.
+HUES: dict[str, str] = {
+    "free": GREY, "proper": BLUE, "improper": GREEN, "delta": AMBER, "labels": PURPLE,
+}  # fmt: skip
 DASH_DOT_DOT = "9px,3px,3px,3px,3px,3px"  # it has no name in Plotly
+LINES = ("solid", "dash", "dot", "longdashdot", "longdash", DASH_DOT_DOT, "dashdot")
+MARKS = ("circle", "square", "diamond", "triangle-up", "star", "cross", "triangle-down", "hexagon")
+# Where the learners of a hue begin in both: in grey the first ones of two hues differ as well.
+_BEGIN: dict[Role, int] = {"proper": 0, "improper": 1, "free": 2, "labels": 3, "delta": 6}
+# Of bounds. The first dash is the kind's own; the others tell apart what meets it in one picture.
 DASHES = {
     "lower": ("dash", "dot", "dashdot", "longdashdot", "longdash", DASH_DOT_DOT),
     "upper": ("longdash", "dot", "dashdot", "longdashdot", "dash", DASH_DOT_DOT),
@@ -49,12 +48,10 @@ BOUND_STYLES = {
     "lower": Style(RED, DASHES["lower"][0], "circle-open"),
     "upper": Style(TEAL, DASHES["upper"][0], "square-open"),
 }
-PALETTE = (BLUE, PURPLE, AMBER, GREEN, BROWN, PINK, CYAN, GREY)
 
 WHITE, NAVY = "#ffffff", "#00152f"  # words on bars and lines on maps; what keeps these readable
 SLATE, LEAF = "#4b5563", "#2e8b57"
 GUESSED = "#c2368a"  # no learner and no bound has it
-ORCHID = "#a05fb5"  # of two budgets: a slack
 # Filled, they carry white text: 4.5 to 1 on each.
 DEEP_BLUE, DEEP_GREY, DEEP_TEAL, DEEP_RED, DEEP_LEAF = (
     "#1f6fc4", "#6d7480", "#0b7a70", "#b5441e", "#2b7549"
@@ -83,22 +80,14 @@ PALE, PALER = faint("#808a99", 0.75), faint("#808a99")
 
 
 @lru_cache(maxsize=64)  # every curve of a figure asks for it
-def completed(declared: tuple[Style | None, ...]) -> tuple[Style, ...]:
-    """Return the styles of a class's learners; a learner without one gets an unused one.
-
-    Where nothing of the palette is left it starts over.
-    """
-    taken = [style for style in declared if style]
+def styled(roles: tuple[Role, ...]) -> tuple[Style, ...]:
+    """Return the styles of curves from what their learners may do; no two of a hue are alike."""
+    met: Counter[Role] = Counter()
     found = []
-    for place, style in enumerate(declared):
-        free = (
-            one
-            for one in PALETTE
-            if all(one.colour != t.colour and one.marker != t.marker for t in taken)
-        )
-        chosen = style or next(free, PALETTE[place % len(PALETTE)])
-        taken.append(chosen)
-        found.append(chosen)
+    for role in roles:
+        place = _BEGIN[role] + met[role]
+        met[role] += 1
+        found.append(Style(HUES[role], LINES[place % len(LINES)], MARKS[place % len(MARKS)]))
     return tuple(found)
 
 

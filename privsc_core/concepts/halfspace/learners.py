@@ -11,7 +11,6 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, BROWN, CYAN, GREEN
 from privsc_core.concepts.halfspace.hypotheses import (
     KEYS,
     HalfPlane,
@@ -103,7 +102,6 @@ class Arcs(Choosing, OfCircle):
     privacy = "label"
     caveat = "labels alone are private: the output lies at a point of the sample"
     counted = False
-    style = BROWN
     unmoved = {
         "band-in": {"gamma": "only the order of the points matters"},
         "band-out": {"margin": "only the order of the points matters"},
@@ -251,7 +249,6 @@ class Averaging(_OfSum):
     )
     privacy = "pure"
     outputs = "cells"
-    style = GREEN
     enumerated = "Outputs are the cells between the borders of the tiny domain, with probabilities by quadrature."
 
     def noise_rate(self, epsilon: float) -> float:
@@ -356,7 +353,6 @@ class Density(Choosing, OfCircle):
     guess_within = {"circle": 2.0, "band-out": 2.0}
     outputs = "cells"
     counted = False
-    style = BLUE
     enumerated = (
         "Outputs are the cells between the borders of the tiny domain: within a cell the density is "
         "the same on every sample up to a factor."
@@ -462,7 +458,6 @@ class OnNet(Choosing, OfDirections):
     )
     outputs = "cells"
     counted = False
-    style = CYAN
     enumerated = (
         "The net is the one of the circle, and outputs are the cells between the borders of the tiny "
         "domain: within a cell all normals have the same probability."

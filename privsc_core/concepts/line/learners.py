@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, GREEN, PURPLE
 from privsc_core.concepts.line.distributions import Mixture
 from privsc_core.concepts.line.hashes import LISTED, Bucket, Hash, design, gains, hash_line_law
 from privsc_core.concepts.line.laws import Bundles, by_profile, exponential_law, log_unseen, over_p
@@ -146,7 +145,6 @@ class Exponential(Choosing):
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric = True
     record_keys = ("a", "b")
-    style = BLUE
 
     def groups(self, sample: Sample, at: Cell) -> Groups:
         """Return bundles of lines that the sample cannot tell apart."""
@@ -272,7 +270,6 @@ class Vote(Learner):
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric = True  # as it is enumerated, with blocks of one example
     record_keys = KEYS
-    style = GREEN
     enumerated = "Each example is a block of its own, so that there are some."
     caveat = (
         "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its "
@@ -428,7 +425,6 @@ class HashLine(Learner):
     tiny = Cell(d=4, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric = True
     record_keys = ("a", "bucket")
-    style = PURPLE
     enumerated = "The public hash is the one of seed 1."
     caveat = (
         "Runs go through all slopes, so they need a p below 2¹⁰. On spread and mixture it "

@@ -14,7 +14,6 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Learner, Source
-from privsc_core.concepts.contracts.style import BLUE, GREEN, PURPLE
 from privsc_core.concepts.marginals.distributions import (
     RECORD_KEYS,
     Largest,
@@ -203,7 +202,6 @@ class Laplace(Additive):
     }  # fmt: skip
     slow = ("clusters", "chain", "uniform", "copies")
     guess_within = dict.fromkeys(slow, 2.0)
-    style = PURPLE
     of_scale = "2⌊D²/4⌋/(mε)"
 
     def scale(
@@ -304,7 +302,6 @@ class Gauss(WithSlack, Additive):
         "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its own "
         "default, 10⁻⁶."
     )
-    style = BLUE
     of_scale = "(2/m)√⌊D²/4⌋ · s(ε, δ)"
 
     def at(self, delta: float) -> Self:
@@ -521,7 +518,6 @@ class Projected(Gauss):
     guess_within = dict.fromkeys(laws, 8.0)
     slow = tuple(laws)
     light_to = 24.0
-    style = GREEN
 
     def audited(self) -> Learner:
         """Return the noise alone: what is done to its output costs no privacy."""

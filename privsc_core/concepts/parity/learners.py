@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import AMBER, GREEN
 from privsc_core.concepts.parity.certificate import by_rank, with_noise
 from privsc_core.concepts.parity.distributions import Noisy, Parity, Spikes
 from privsc_core.concepts.parity.linear import System, one_of, solved
@@ -252,7 +251,6 @@ class Elimination(Learner):
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric = True  # a block is, and blocks are what is audited
     record_keys = ("r",)
-    style = GREEN
     enumerated = (
         "One block is audited, with ⊥ for an output of its own: blocks are disjoint, and the rest "
         "only processes what they say."
@@ -489,7 +487,6 @@ class EliminationKlnrs(Elimination):
         "Private elimination with p = ε/4 and φ = 1/2, which uses about half of its privacy budget."
     )
     caveat = "the paper's constants are from memory, unverified"
-    style = AMBER
     fewest = 1
 
     def kept(self, epsilon: NDArray[np.float64]) -> NDArray[np.float64]:

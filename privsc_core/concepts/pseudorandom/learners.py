@@ -11,7 +11,6 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import AMBER, BLUE, PURPLE, Style
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.point.learners.exponential import Exponential
@@ -161,7 +160,6 @@ class ExponentialProper(Learner):
     laws = {"hard": "exact", "single": "exact"}
     tiny = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("point",)
-    style = BLUE
     one_point = True
     symmetric = True
     caveat = "Takes time 2^l; above 2^16 images are counted up to collisions."
@@ -334,7 +332,6 @@ class ExponentialRelaxed(Exponential):
     )
     proper = False
     laws = {"hard": "exact", "single": "exact"}
-    style = Style(AMBER.colour, PURPLE.dash, PURPLE.marker)
 
 
 # --- The margin learner over the images: who is named by votes, or else a random image -----------

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, GREEN
 from privsc_core.concepts.generic.medians import Node
 from privsc_core.concepts.rectangle.distributions import (
     EMPTY,
@@ -195,7 +194,6 @@ class Exponential(Learner):
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
     symmetric = True
     record_keys = KEYS
-    style = BLUE
     caveat = (
         "on hard8 the law is that of the rectangles around the centre; what the others can take away "
         "is bounded, and simulated where that bound is above 0.0001 and d at most 8"
@@ -366,7 +364,6 @@ class Generic(WithUnlabelled, Learner):
     laws = {"hard8": "rao-blackwell", "uniform": "rao-blackwell"}
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
     record_keys = KEYS
-    style = GREEN
     caveat = "m counts the labelled examples alone; the unlabelled ones come on top"
 
     def audited(self) -> Self:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Learner
-from privsc_core.concepts.contracts.style import GREY
 from privsc_core.concepts.shared import unseen
 from privsc_core.concepts.shared.trace import choice
 from privsc_core.concepts.shared.variants import WithSlack
@@ -202,7 +201,6 @@ class NonPrivate(Learner):
     efficient = True
     symmetric = True
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    style = GREY
 
 
 class Fit(NamedTuple):

@@ -18,7 +18,6 @@ from privsc_core.concepts.contracts import (
     Setting,
     Source,
 )
-from privsc_core.concepts.contracts.style import BLUE
 from privsc_core.concepts.shared.choosing import Choosing, Groups
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.concepts.shared.shattered_law import shattered_law
@@ -162,7 +161,6 @@ class OverAll(Choosing):
     proper = True
     efficient = False
     symmetric = True
-    style = BLUE
 
     @abstractmethod
     def concept(self, number: int, d: int) -> Hypothesis:

@@ -16,7 +16,7 @@ from privsc_core import progress
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool, proved_labels, transcript_labels
 from privsc_core.concepts.interval.distributions import Hard
-from privsc_core.concepts.interval.learners import Exponential, Generic
+from privsc_core.concepts.interval.learners import Generic
 from privsc_core.concepts.interval.learners.generic import guaranteed, patterns, shares, unlimited
 from privsc_core.draw.budgets_figures import Told, against_figure, asking_figure, plane_figure
 from privsc_core.evaluate.budgets import TwoBudgets, against, asking, plane
@@ -101,7 +101,7 @@ TOLD = Told(
     of=PLANE, symbol="INTERVAL_d", learner=Generic.title, labelled="exponential mechanism",
     sanitizer="private medians, four levels",
     learners=("erm", "exponential", "generic"),
-    colours=(Generic.style.colour, Exponential.style.colour), own="-intervals",
+    own="-intervals",
     source="People simulated, labels exact", promise=_promise,
 )  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from privsc_core.concepts.contracts.style import SIGNED_SCALE, Style, faint
 from privsc_core.draw.picture import Picture, columns, plain_text, plot
 from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
-    AMBER,
     GREY,
     above,
     axis,
@@ -119,8 +117,8 @@ def spectra_figure(found: Released) -> Picture:
     gauss, projected = (_STYLE_OF(name) for name in ("gauss", "projected"))
     looks = (
         ("true", found.survey.moments, Style(GREY, "", "diamond")),
-        ("noisy", found.noisy, replace(gauss, dash="")),
-        ("projected", found.projected, replace(projected, dash="")),
+        ("noisy", found.noisy, gauss),
+        ("projected", found.projected, projected),
     )
     order = np.arange(1, len(found.survey.names) + 2)
     data = [
@@ -157,23 +155,24 @@ def errors_figure(found: Errors, table: str, d: int, epsilon: float, delta: floa
     """Draw root mean square errors against the number of rows, on log axes."""
     x = found.rows
     projected, synthetic = found.projected, found.synthetic
-    own = _STYLE_OF("projected").colour
+    gauss, look = _STYLE_OF("gauss"), _STYLE_OF("projected")
+    own = look.colour
     data = [
         band(x, mean - half, mean + half, f"95% of {name}", faint(colour))
-        for (mean, half), name, colour in ((projected, "projected", own), (synthetic, "synthetic", AMBER))
+        for (mean, half), name, colour in ((projected, "projected", own), (synthetic, "synthetic", own))
     ] + [
-        line(x, found.noise, "Gaussian noise", _STYLE_OF("gauss").colour)
+        line(x, found.noise, "Gaussian noise", gauss)
         | hover("m = %{x:,}: noise %{y:.3g}") | {"of": "gauss"},
         line(x, found.guaranteed, "guaranteed after the projection", own, dash="dash", width=2)
         | hover("m = %{x:,}: guaranteed %{y:.3g}") | {"of": "projected"},
-        marks(x, projected[0], "projected", own, "triangle-down", 9)
+        marks(x, projected[0], "projected", own, look.marker, 9)
         | hover("m = %{x:,}: projected %{y:.3g}") | {"of": "projected"},
-        marks(x, synthetic[0], "synthetic table", AMBER, "square", 8)
+        marks(x, synthetic[0], "synthetic table", own, "square", 8)
         | hover("m = %{x:,}: synthetic %{y:.3g}"),
     ]  # fmt: skip
     if found.floor > 0.0:
         endless = line(
-            x[[0, -1]], [found.floor] * 2, "synthetic, endless rows", AMBER, dash="dot", width=2
+            x[[0, -1]], [found.floor] * 2, "synthetic, endless rows", own, dash="dot", width=2
         )
         data.append(endless | hover("synthetic table with endless rows: %{y:.3g}"))
     every = np.concatenate([found.noise, found.guaranteed, projected[0], synthetic[0]])

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core import catalog
 from privsc_core.concepts.contracts.style import RED
 from privsc_core.concepts.generic.labels import relabelling
 from privsc_core.concepts.point.learners import LabelBoost
@@ -115,7 +116,8 @@ def _log_law(
 def fresh_picture(epsilon: float, count: int) -> Picture:
     """Draw the losses against the number of others, and where so many of them stand."""
     found = losses(epsilon)
-    look, promised = LabelBoost.style, np.full(found.others.shape, found.promised)
+    look = catalog.concept("point").style_of(LabelBoost.name)
+    promised = np.full(found.others.shape, found.promised)
     data = [
         line(found.others, loss, name, colour, dash=dash, uid=key)
         | hover(f"<b>{name}</b><br>%{{x}} others: a loss of %{{y:.3f}}")

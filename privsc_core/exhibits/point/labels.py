@@ -16,7 +16,6 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool, proved_labels, transcript_labels
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import (
-    Exponential,
     Generic,
     GenericStable,
     Hash,
@@ -151,10 +150,9 @@ TOLD = Told(
     learners=(
         "erm", "exponential", "generic", "generic-flip", "generic-stable", "label-boost", "hash",
     ),
-    colours=(Generic.style.colour, Exponential.style.colour),
-    improper=("Hash learner, improper, u = 0", Hash.style.colour),
-    boosted=("Labels of LabelBoost", LabelBoost.style.colour),
-    slack=("Its people with a slack δ = 10⁻⁶", GenericStable.style.colour), source="Exact laws",
+    improper=("Hash learner, improper, u = 0", Hash.name),
+    boosted=("Labels of LabelBoost", LabelBoost.name),
+    slack=("Its people with a slack δ = 10⁻⁶", GenericStable.name), source="Exact laws",
     tuned=", and a threshold tuned for hard",
 )  # fmt: skip
 

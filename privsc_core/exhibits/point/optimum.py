@@ -10,13 +10,12 @@ import numpy as np
 from scipy import special
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.contracts.style import IMPOSSIBLE, RED, TEAL
+from privsc_core.concepts.contracts.style import IMPOSSIBLE, RED
 from privsc_core.concepts.shared.inequalities import halfway_steps
 from privsc_core.concepts.shared.votes import log_named, log_unnamed, named, taxed, unnamed, untaxed
 from privsc_core.draw.picture import columns, plains, plot
 from privsc_core.draw.style import integer, number, share
 from privsc_core.draw.traces import (
-    AMBER,
     GREY,
     QUIET,
     THIN,
@@ -464,17 +463,17 @@ def _along(votes: tuple[int, int], move: str, log_n: float, epsilon: float, h: f
     """Draw how every log probability changes along a replacement, as a share of eps."""
     found = along(votes, move, log_n, epsilon, _ALONG)
     names = ("candidate 1", "candidate 2", "candidate 3", "any other")
-    colours = [catalog.concept(_CONCEPT).style_of("margin").colour, AMBER, TEAL, GREY]
+    colour = catalog.concept(_CONCEPT).style_of("margin").colour
     dashes = ("solid", "dash", "dashdot", "dot")
     data = [
         line(found.h, row, name, colour, dash=dash)
         | hover(f"{name}: h = %{{x:.2f}}: %{{y:.4f}} of ε")
-        for row, name, colour, dash in zip(found.ratio, names, colours, dashes, strict=True)
+        for row, name, dash in zip(found.ratio, names, dashes, strict=True)
     ]
     here = [float(np.interp(h, found.h, row)) for row in found.ratio]
     ends, worst = (0.0, 1.0), float(np.abs(found.ratio).max())
     return plot(
-        [*data, marks([h] * 4, here, "this h", colours, "circle", 11) | QUIET],
+        [*data, marks([h] * 4, here, "this h", colour, "circle", 11) | QUIET],
         axis("h, from one database to its neighbour", ends),
         axis("(dP/dh) / (εP)", (-1.15, 1.15), at=[-1, -0.5, 0, 0.5, 1]),
         shapes=[

@@ -13,7 +13,7 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import proved_labels
 from privsc_core.concepts.rectangle.distributions import Hard8
 from privsc_core.concepts.rectangle.laws import drawn_grids, drawn_labels, shares
-from privsc_core.concepts.rectangle.learners import Exponential, Generic
+from privsc_core.concepts.rectangle.learners import Generic
 from privsc_core.draw.budgets_figures import Told, against_figure, plane_figure
 from privsc_core.evaluate.budgets import TwoBudgets, against, crossing, plane
 
@@ -82,7 +82,7 @@ TOLD = Told(
     labelled="exponential mechanism",
     sanitizer="private medians of each coordinate, four levels",
     learners=("erm", "exponential", "generic"),
-    colours=(Generic.style.colour, Exponential.style.colour), own="-rectangles",
+    own="-rectangles",
     source="Simulated", wall="ours, not attained", enough="; simulated",
 )  # fmt: skip
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from privsc_core import catalog, draw
-from privsc_core.concepts.contracts.style import BOUND_STYLES, MAP_SCALE, PALETTE, completed, dashed
+from privsc_core.concepts.contracts.style import BOUND_STYLES, HUES, MAP_SCALE, dashed, styled
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.exhibits import conjunction, parity, pseudorandom, release, threshold
 from privsc_core.exhibits.interval import interior
@@ -68,9 +68,26 @@ def test_the_measure_knows_black_and_white_and_red_and_green():
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_line_has_a_contrast_of_three_to_one(theme):
     background = THEMES[theme]["backgroundColor"]
-    learners = [c.style_of(entry.name) for c in catalog.CONCEPTS for entry in c.learners]
-    for style in (*learners, *PALETTE, *BOUND_STYLES.values()):
-        assert contrast(style.colour, background) >= 3, style
+    for colour in (*HUES.values(), *(style.colour for style in BOUND_STYLES.values())):
+        assert contrast(colour, background) >= 3, colour
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_hues_of_what_learners_may_do_are_told_apart(sight):
+    for one, other in itertools.combinations(HUES, 2):
+        assert apart(HUES[one], HUES[other], sight) >= 1.5 * FAR, (one, other)
+
+
+def test_the_hue_of_a_learner_says_what_it_may_do():
+    hues = {
+        ("point", "erm"): "free", ("point", "exponential"): "proper", ("point", "hash"): "improper",
+        ("point", "seen"): "delta", ("threshold", "noisy-count"): "labels",
+    }  # fmt: skip
+    for name, hue in hues.items():
+        assert catalog.learner(*name).role == hue
+    for concept in catalog.CONCEPTS:
+        for entry in concept.learners:
+            assert concept.style_of(entry.name).colour == HUES[entry.role]
 
 
 @pytest.mark.parametrize("sight", SIGHT)
@@ -90,28 +107,15 @@ def test_curves_of_a_first_view_differ_in_colour_or_in_line(concept, sight):
         distance = apart(a["color"], b["color"], sight)
         same_line = (a["dash"], a["width"]) == (b["dash"], b["width"])
         assert distance >= FAR or not same_line, (one, other, distance)
-        learners = a["width"] == b["width"] == 3
-        assert not learners or distance >= FAR, (one, other, distance)
 
 
-def test_learners_of_one_class_differ_in_dash_or_marker_and_in_colour():
+def test_no_two_learners_of_a_class_are_drawn_alike():
     for concept in catalog.CONCEPTS:
-        differ([concept.style_of(entry.name) for entry in concept.learners])
-
-
-def differ(styles):
-    assert len({style.marker for style in styles}) == len(styles)
-    assert len({style.colour for style in styles}) == len(styles)
-
-
-@pytest.mark.parametrize("declared", [(), PALETTE[:3], PALETTE[3:5], PALETTE[-1:]])
-def test_who_declares_no_style_gets_one_that_nobody_has(declared):
-    undeclared = [None] * (len(PALETTE) - len(declared))
-    for order in ([*declared, *undeclared], [*undeclared, *declared]):
-        found = completed(tuple(order))
-        differ(found)
-        assert [b for a, b in zip(order, found, strict=True) if a] == list(declared)
-    assert len(completed((None,) * 20)) == 20
+        styles = [concept.style_of(entry.name) for entry in concept.learners]
+        for look in ("dash", "marker"):
+            assert len({(style.colour, getattr(style, look)) for style in styles}) == len(styles)
+    # Of more than there are dashes two lines are alike, and their marks are not.
+    assert len(set(styled(("delta",) * 20))) == 20
 
 
 def test_bounds_that_meet_differ_in_dash():
@@ -177,3 +181,14 @@ def test_a_learner_or_bound_has_one_colour_in_all_figures(name):
             continue
         style = concept.style_of(of) if of in learners else BOUND_STYLES[kinds[of]]
         assert trace.get("line", trace.get("marker"))["color"] == style.colour, (of, trace["uid"])
+
+
+@pytest.mark.parametrize("name", EXHIBITS)
+def test_no_two_curves_of_an_exhibit_look_alike(name):
+    looks = [
+        (trace.get("line"), trace.get("marker"), trace["mode"])
+        for trace in EXHIBITS[name]().figure["data"]
+        if trace.get("showlegend", True) and trace["type"] == "scatter"
+    ]
+    assert looks
+    assert not [one for one in looks if looks.count(one) > 1]

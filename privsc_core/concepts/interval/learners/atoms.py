@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Source
-from privsc_core.concepts.contracts.style import GREEN
 from privsc_core.concepts.interval.distributions import Hard, IntervalDistribution, Threshold
 from privsc_core.concepts.shared import unseen
 from privsc_core.concepts.shared.choosing import Groups, WithLump
@@ -58,7 +57,6 @@ class Atoms(WithLump):
     unmoved = {"hard": {"goal": "only the copies of the two points beside the step count"}}
     tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("j",)
-    style = GREEN
     symmetric = True
     caveat = (
         "No PAC learner of intervals: it needs copies of each of two neighbouring points (some sixty at "

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, BROWN
 from privsc_core.concepts.interval.distributions import Hard, Threshold
 from privsc_core.concepts.interval.laws import interval_law
 from privsc_core.concepts.interval.trace import groups_of_thresholds
@@ -246,7 +245,6 @@ class Exponential(Choosing):
     }  # fmt: skip
     tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("j",)
-    style = BLUE
     symmetric = True
 
     def groups(self, sample: Sample, at: Cell) -> Groups:
@@ -342,7 +340,6 @@ class Noise(Learner):
     laws = {"hard": "exact"}
     reads = ("alpha",)
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
-    style = BROWN
     symmetric = True
 
     def flip(self, alpha: float) -> float:

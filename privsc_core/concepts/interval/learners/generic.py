@@ -11,7 +11,6 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import SEA
 from privsc_core.concepts.generic.medians import (
     Node,
     check_bits,
@@ -300,7 +299,6 @@ class Generic(WithUnlabelled, Learner):
     laws = {"hard": "rao-blackwell"}
     tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("j",)
-    style = SEA
     caveat = (
         "Four levels of medians: with fewer labels than about 176 at ε = 1/2 no number of people "
         "suffices on hard. Runs up to d = 62."

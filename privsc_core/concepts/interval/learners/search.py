@@ -12,7 +12,6 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Learner, Source
-from privsc_core.concepts.contracts.style import AMBER
 from privsc_core.concepts.interval.distributions import Hard, Threshold
 from privsc_core.concepts.shared.laws import by_d, exact
 from privsc_core.concepts.shared.variants import WithSlack
@@ -73,7 +72,6 @@ class Search(WithSlack, Learner):
     laws = {"hard": "exact"}
     tiny = Cell(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("j",)
-    style = AMBER
     symmetric = True
     caveat = (
         "Private only up to δ, which it cannot do without: lower bounds for pure privacy do not "

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Learner, Source
-from privsc_core.concepts.contracts.style import PURPLE
 from privsc_core.concepts.interval.cascade import ladder_law
 from privsc_core.concepts.interval.distributions import Threshold
 from privsc_core.concepts.interval.nodes import Candidates, Scale
@@ -72,7 +71,6 @@ class Tree(WithSlack, Learner):
     reads = ("beta",)
     tiny = Cell(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("j",)
-    style = PURPLE
     symmetric = True
     caveat = (
         "Private only up to δ, which it cannot do without: lower bounds for pure privacy do not "

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE, VIOLET
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, crowd, lump_odds
 from privsc_core.concepts.point.trace import groups_of_points
@@ -327,7 +326,6 @@ class Exponential(Choosing):
     guess_within = {"bystanders": 2.0}
     tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("point",)
-    style = BLUE
     one_point = True
     symmetric = True
 
@@ -416,7 +414,6 @@ class Seen(WithLump):
     unmoved = {"bystanders": {"s": "bystanders do not count"}}
     tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("point",)
-    style = VIOLET
     one_point = True
     symmetric = True
     caveat = (

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import MOSS, RUST, SEA
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.shared.laws import certain, exact
@@ -307,7 +306,6 @@ class Generic(WithUnlabelled, Learner):
     one_point = True
     tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("point",)
-    style = SEA
     caveat = "Its threshold is tuned for the hard distribution; nothing is proved for all of them."
     flip: ClassVar[bool] = False
     counted: ClassVar[str] = "Every count of the domain"
@@ -483,7 +481,6 @@ class GenericStable(WithSlack, Generic):
         "labels nor people grow with d."
     )
     privacy = "approximate"
-    style = MOSS
     caveat = (
         "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its own "
         "default, 10⁻⁶."
@@ -526,7 +523,6 @@ class GenericFlip(Generic):
     title = "GenericLearner, permute-and-flip"
     source = Source("ours", "BNS15, Algorithm 1, with MS20's choice")
     summary = "As GenericLearner, but takes the first survivor in a random order that accepts."
-    style = RUST
     flip = True
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import GREEN
 from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.shared.hypotheses import LabelFunction
 from privsc_core.concepts.shared.laws import averaged, exact, rao_blackwell
@@ -118,7 +117,6 @@ class Hash(Learner):
     reads = ("alpha", "beta")
     unmoved = {"": {"d": "the range of the hash functions does not depend on the domain"}}
     tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.4, beta=0.4)
-    style = GREEN
     symmetric = True
     outputs = "buckets"
     enumerated = "The public hash is the one of seed 1."

@@ -12,7 +12,6 @@ import numpy as np
 from scipy.special import expit
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import WINE
 from privsc_core.concepts.generic.labels import UNLABELLED, kept_share, relabelling
 from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.point.learners.exponential import Exponential
@@ -173,7 +172,6 @@ class LabelBoost(WithUnlabelled, Learner):
     one_point = True
     tiny = Cell(d=2, m=3, epsilon=3.0, alpha=0.2, beta=0.2)
     record_keys = ("point",)
-    style = WINE
 
     def audited(self) -> Self:
         """Return the variant for the tiny instance: with a base learner that leaves it room."""

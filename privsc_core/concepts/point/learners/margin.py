@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import INDIGO
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.trace import groups_of_points
@@ -56,7 +55,6 @@ class Margin(Learner):
     unmoved = {"bystanders": {"s": "bystanders have no votes"}}
     tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("point",)
-    style = INDIGO
     one_point = True
     symmetric = True
     caveat = (

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import AMBER, BROWN, CYAN
 from privsc_core.concepts.point.distributions import Hard, PointDistribution
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.trace import thinned
@@ -236,7 +235,6 @@ class Noise(NoiseFamily):
         "Its success probability is capped, on the hard distribution at (1-α/8)³, or at (1-α/8)² "
         "for α ≥ 1/2; Claim 4.5 boosts it to any confidence."
     )
-    style = BROWN
 
     def rates(
         self, epsilon: NDArray[np.float64], alpha: float, beta: float, profile: Profile | None
@@ -292,7 +290,6 @@ class NoiseTuned(NoiseFamily):
             "alpha": "its rates are tuned to the distribution, which is the same for every α"
         },
     }
-    style = AMBER
 
     def tuning(self, d: int, alpha: float) -> Profile:
         """Return the profile of `tuned_for` at this d."""
@@ -479,7 +476,6 @@ class NoisePseudorandom(NoiseFamily):
         "at every point j. Its success is capped, on the hard distribution at (1-α/8)(1-α/4), or at "
         "(1-α/8) for α ≥ 1/2."
     )
-    style = CYAN
     outputs = "keys"
     enumerated = "Keys have 8 bits here, so that all can be listed."
     shown_m = 2

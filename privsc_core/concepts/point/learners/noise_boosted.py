@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import PINK
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.learners.noise import Noise, paper_rates
 from privsc_core.concepts.shared.hypotheses import FAILURE
@@ -86,7 +85,6 @@ class NoiseBoosted(Learner):
     reads = ("alpha", "beta")
     unmoved = {"": {"d": "neither the thinning nor the flips depend on the size of the domain"}}
     tiny = Cell(d=1, m=4, epsilon=0.5, alpha=0.4, beta=0.2)
-    style = PINK
     enumerated = "It makes 2 runs here, so that all outcomes can be listed."
 
     def log_ones(self, at: Cell) -> float:

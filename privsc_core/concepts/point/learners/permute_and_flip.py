@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import OLIVE
 from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, crowd
 from privsc_core.concepts.point.trace import choice_of_points, mistakes_of_points
@@ -66,7 +65,6 @@ class PermuteAndFlip(Learner):
     }  # fmt: skip
     tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("point",)
-    style = OLIVE
     one_point = True
     symmetric = True
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Learner, Setting, Source
-from privsc_core.concepts.contracts.style import PURPLE
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.shared.hypotheses import Hypothesis
 from privsc_core.concepts.shared.laws import from_smaller
@@ -153,7 +152,6 @@ class Representation(Learner):
     laws = {"hard": "exact", "single": "exact"}
     reads = ("alpha",)
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
-    style = PURPLE
     symmetric = True
     outputs = "sets"
     enumerated = "The public class is the one of seed 1."

@@ -14,7 +14,6 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
-from privsc_core.concepts.contracts.style import AMBER
 from privsc_core.concepts.release.distributions import Hard, Release, entries
 from privsc_core.concepts.release.learners.mechanism import Mechanism, database, tally
 from privsc_core.concepts.shared.laws import exact
@@ -330,7 +329,6 @@ class Blr(Mechanism):
     efficient = False
     reads = ("alpha",)
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
-    style = AMBER
     outputs = "databases"
 
     def score_rate(self, epsilon: float) -> float:

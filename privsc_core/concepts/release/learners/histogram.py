@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Source
-from privsc_core.concepts.contracts.style import BLUE, PURPLE
 from privsc_core.concepts.release.distributions import Hard, Release, entries, entries_scalar, spare
 from privsc_core.concepts.release.laws import all_light, joint, laplace_cell, log_half_sum
 from privsc_core.concepts.release.learners.mechanism import (
@@ -353,7 +352,6 @@ class Geometric(Histogram):
         "A count of exactly αm is lost below the threshold nearly half of the time, whatever m is: for a "
         "small β no m is enough for every database. The numbers are for the one that is shown."
     )
-    style = PURPLE
     enumerated = "Released counts from m on count as m, which hides no loss."
 
     def threshold(self, m: int, *, epsilon: float, alpha: float) -> int:
@@ -475,7 +473,6 @@ class Laplace(Histogram):
         "A count of exactly αm is lost below the threshold half of the time, whatever m is: for a "
         "small β no m is enough for every database. The numbers are for the one that is shown."
     )
-    style = BLUE
     enumerated = "Released counts are rounded down to whole numbers, which hides no loss."
 
     def slack(self, epsilon: float) -> float:

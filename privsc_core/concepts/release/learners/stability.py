@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Source
-from privsc_core.concepts.contracts.style import GREEN
 from privsc_core.concepts.release.distributions import Hard, Release, entries, spare
 from privsc_core.concepts.release.laws import joint, laplace_cell, log_half_sum
 from privsc_core.concepts.release.learners.mechanism import (
@@ -68,7 +67,6 @@ class Stability(WithSlack, Mechanism):
     privacy = "approximate"
     efficient = True
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    style = GREEN
     enumerated = "Released counts are rounded down to whole numbers; finer ones can cost more δ."
     unmoved = {"": {"d": "only values that occur are counted"}}
     caveat = (

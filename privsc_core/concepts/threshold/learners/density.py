@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
-from privsc_core.concepts.contracts.style import BLUE
 from privsc_core.concepts.shared.choosing import Groups
 from privsc_core.concepts.shared.sample import uniform_below
 from privsc_core.concepts.threshold.distributions import (
@@ -163,7 +162,6 @@ class Density(Weighing):
     )
     guess_within = {"window": 2.0}
     counted = False
-    style = BLUE
     enumerated = (
         "Outputs are the cells between the points of the tiny domain: within a cell the density is "
         "the same on every sample up to a factor."

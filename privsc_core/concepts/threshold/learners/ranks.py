@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source
-from privsc_core.concepts.contracts.style import BROWN, CYAN, GREEN, PURPLE
 from privsc_core.concepts.shared.choosing import Choosing, Groups
 from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT
 from privsc_core.concepts.shared.laws import averaged, exact
@@ -46,7 +45,6 @@ class Ranks(Choosing, ByLabels):
         "The exponential mechanism over the m + 1 thresholds at the points of the sample, by their "
         "mistakes: only the labels are protected."
     )
-    style = CYAN
 
     def candidates(self, m: int, alpha: float) -> NDArray[np.int64]:
         """Return how many points lie before each cut."""
@@ -118,7 +116,6 @@ class RanksCoarse(Ranks):
         "the least of all; beyond, it is where the curve crosses the target, at one of the places if "
         "that wavers."
     )
-    style = PURPLE
     # So that g is 2, and the candidates are not all cuts.
     tiny = Cell(d=1, m=7, epsilon=1.0, alpha=0.6, beta=0.2)
 
@@ -175,7 +172,6 @@ class NoisyCount(ByLabels):
         "Counts the examples with label 1, adds two-sided geometric noise, and puts the threshold "
         "behind as many of the sorted points: only the labels are protected."
     )
-    style = GREEN
 
     def rate(self, epsilon: float) -> float:
         """Return by how much each step away from the true count lowers the log probability."""
@@ -261,7 +257,6 @@ class OnNet(Weighing):
         "are protected, and κ must be known."
     )
     reads = ("d", "alpha")
-    style = BROWN
 
     def net(self, bits: int, alpha: float) -> Net:
         """Return the net for points of so many bits: drawn ones have more than b."""
