@@ -17,6 +17,7 @@ import pytest
 
 import privsc_core as pv
 from privsc_core.cli.sweeping import plan_of
+from privsc_core.concepts.contracts.style import HUES
 from privsc_core.draw.sweep_figures import axes, choices, sweep_picture
 from privsc_core.errors import InputError
 from privsc_core.sweep import Plan, cluster, sweep
@@ -567,6 +568,9 @@ def test_lines_are_named_by_what_they_differ_in(path):
         or len(names) == 4
     )
     assert shown.figure["layout"]["yaxis"]["type"] == "log"
+    looks = [(trace["line"]["color"], trace["line"]["dash"]) for trace in shown.figure["data"]]
+    assert len({colour for colour, _ in looks}) == 2
+    assert len(set(looks)) == 4
 
 
 def test_runs_are_their_mean_and_said_to_be_simulated(path, frame):
@@ -575,7 +579,7 @@ def test_runs_are_their_mean_and_said_to_be_simulated(path, frame):
     runs = frame[frame.ask == "learn"].groupby("m").value.mean()
     np.testing.assert_allclose(trace["y"], runs)
     assert trace["name"] == "exponential ≈"
-    assert trace["line"]["dash"] == "dot"
+    assert trace["line"]["color"] == HUES["proper"]
     assert "simulated" in shown.caption
 
 
