@@ -27,7 +27,7 @@ CLASSES = (*catalog.CONCEPTS, *catalog.BESIDE)
 
 _PRIVACY = (  # what is said first, and which kinds of privacy it leaves
     (r"private or not|even without privacy|[Ww]ithout privacy, any", ("none", "pure", "approximate", "label")),
-    (r"protects? (only )?(the )?labels|labels are private|[Hh]iding labels", ("pure", "label")),
+    (r"protects? (at least |only )?(the )?labels|labels are private|[Hh]iding labels", ("pure", "label")),
     (r"purely private|[Pp]ure,? privacy|pure private|[Pp]urely|ε-private|ε-DP|Pure", ("pure",)),
     (r"\(ε, δ\)|with δ", ("approximate",)),
     (r"private", ("pure", "approximate")),
@@ -98,18 +98,6 @@ def test_what_is_said_of_all_learners_is_a_lower_bound():
     assert len(claimed) > 20
     wrong = [f"{one.place}: {one.text}" for one in claimed if not holds(one.text, one.path)]
     assert not wrong, "\n".join(wrong)
-
-
-def test_a_bound_binds_all_of_whom_its_own_words_speak():
-    seen = 0
-    for concept in CLASSES:
-        for entry in (one for one in concept.bounds if one.kind == "lower"):
-            for said in filter(
-                re.compile("every .*(learner|mechanism)").search, (entry.applies_to, entry.legend)
-            ):
-                assert _binds(entry, said), (concept.name, entry.name, said)
-                seen += 1
-    assert seen > 20
 
 
 @pytest.mark.parametrize(

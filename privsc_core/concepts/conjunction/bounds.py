@@ -67,8 +67,8 @@ _PROOF = (
     "its error is at most the sum of $p_j$ over what it keeps, so at most $\\alpha$ unless some $j$ with "
     "$p_j > \\alpha/d$ is kept. A literal of the target has the count 0 and is dropped with probability "
     "$1-F(\\theta)$; one with $p_j > \\alpha/d$ is kept with probability at most "
-    "$\\mathbb{E}\\,F(\\theta-K)$, $K \\sim \\mathrm{Bin}(m,\\alpha/d)$. A bit is one or the other, "
-    "and there are $d$ bits. $\\square$"
+    "$\\mathbb{E}\\,F(\\theta-K)$, $K \\sim \\mathrm{Bin}(m,\\alpha/d)$. Every bit is of one of "
+    "these two kinds, and there are $d$ bits. $\\square$"
 )
 
 

@@ -54,8 +54,9 @@ class Product(ConjunctionDistribution):
     source = Source("ours", "so that both labels are equally likely")
     brief = "independent bits; half of the examples are positive"
     meaning = (
-        "The bits are independent, and each is 1 with probability 2^(-1/s), so that the target, the "
-        "conjunction of the first s bits (of all where d < s), labels half of the points 1."
+        "The target is the conjunction of the first s bits (of all bits if d < s). The bits are "
+        "independent, and each is 1 with probability 2^(-1/s), so that half of the points have "
+        "label 1."
     )
     knobs = (Knob("literals", "s", "literals of the target", 1, 10_000, 4),)
 

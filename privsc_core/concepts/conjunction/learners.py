@@ -47,8 +47,8 @@ class Erm(Fitting):
 
     source = Source("ours", "the elimination of literals, a textbook algorithm")
     summary = (
-        "Keeps every literal that no positive example contradicts: the longest conjunction that all "
-        "of them satisfy."
+        "Keeps every literal that no positive example contradicts. This is the longest "
+        "conjunction that all positive examples satisfy."
     )
     proper = True
     laws = {"spikes": "exact", "product": "exact"}
@@ -121,8 +121,8 @@ class Exponential(OverAll):
     title = "Exponential mechanism"
     source = Source("V17", "Theorem 8.3; the law is ours")
     summary = (
-        "Picks every conjunction with probability proportional to exp(-ε · mistakes / 2); it goes "
-        "through all 2^d of them."
+        "Picks every conjunction with probability proportional to exp(-ε · mistakes / 2), and "
+        "goes through all 2^d of them."
     )
     laws = {"spikes": "exact", "product": "rao-blackwell"}
     slow = ("product",)
@@ -184,8 +184,8 @@ class SqLaplace(Learner):
     title = "Noisy statistical queries"
     source = Source("ours", "after KLNRS11: statistical queries with Laplace noise")
     summary = (
-        "Counts for every bit the positive examples in which it is 0, with Laplace noise d/ε each, and keeps "
-        "the bits whose noisy count is at most θ = αm/(2d). Fast."
+        "Counts for every bit the positive examples in which it is 0 and adds Laplace noise d/ε "
+        "to each count. It keeps the bits whose noisy count is at most θ = αm/(2d). Fast."
     )
     privacy: ClassVar[Privacy] = "pure"
     proper = True
@@ -445,11 +445,14 @@ class SqGauss(WithSlack, SqLaplace):
     name = "sq-gauss"
     title = "Noisy queries, Gauss"
     source = Source("ours", "statistical queries with the noise of Balle and Wang 2018")
-    summary = "The same with Gaussian noise, which need only grow with √d, for a slack δ. Fast."
+    summary = (
+        "Counts for every bit the positive examples in which it is 0 and adds Gaussian "
+        "noise, which with δ > 0 need only grow with √d. Fast."
+    )
     privacy = "approximate"
     caveat = (
-        "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its own "
-        "default, 10⁻⁶."
+        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. Where δ "
+        "is set to 0, it uses its own default, 10⁻⁶."
     )
     of_scale = "√d · s(ε, δ)"
 

@@ -58,8 +58,8 @@ class ConceptClass:
     unit: str = "labelled examples"
     criterion: str = (
         "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when "
-        "its error is at most α; mass “α” on a target stands for just above α, so missing it "
-        "fails."
+        "its error is at most α. A mass written “α” on a target is slightly above α: a "
+        "hypothesis that misses the target fails."
     )
     package: str = ""
     size: Parameter = field(default_factory=lambda: parameter("d"))

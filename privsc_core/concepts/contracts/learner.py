@@ -149,7 +149,9 @@ class Learner(ABC):
         InputError
             Where there is none, or not at this setting; before anything is drawn.
         """
-        wanted = "must be one whose noise can be drawn exactly (--simulate runs any)"
+        wanted = (
+            "must be a learner whose noise can be drawn exactly (--simulate runs every learner)"
+        )
         raise InputError("learner", wanted, self.name)
 
     @property

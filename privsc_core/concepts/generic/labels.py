@@ -112,16 +112,18 @@ def transcript_labels(
 
 # The proof, for every class: its own derivation says what the two concepts are.
 FLIPS = (
-    "Fix the points of the sample, labelled and unlabelled. Only the $K \\sim \\mathrm{Bin}(m,\\alpha)$ "
-    "labels on the rare point tell the concepts apart; flip them one by one, through samples that no "
-    "concept fits, which privacy holds on all the same. With $p_t$ the chance of an answer that is good for "
+    "Fix the points of the sample, labelled and unlabelled. Only the $K \\sim "
+    "\\mathrm{Bin}(m,\\alpha)$ labels on the rare point tell the concepts apart. Flip them one "
+    "by one. No concept fits the samples in between, but privacy holds on them too. With $p_t$ "
+    "the chance of an answer that is good for "
     "the second one after $t$ flips, the two succeed with at most $1-p_0$ and $p_K$, and "
-    "$p_{t+1} \\le \\min\\{e^{\\varepsilon}p_t,\\;1-e^{-\\varepsilon}(1-p_t)\\}$. What $K$ such steps gain is "
-    "largest from $p_0 = g_K$, whence they lead to $1-g_K$. Average over $K$. $\\square$\n\n"
+    "$p_{t+1} \\le \\min\\{e^{\\varepsilon}p_t,\\;1-e^{-\\varepsilon}(1-p_t)\\}$. The gain of "
+    "$K$ such steps is largest from $p_0 = g_K$; from there they lead to $1-g_K$. Average over "
+    "$K$. $\\square$\n\n"
     "Attained, by linear programming over all databases. It is the packing bound, halfway, of "
-    "**two** targets: $d$ drops out, and it **counts labels**. Unlabelled examples do not help, nor does it to "
-    "know the distribution. It needs pure privacy, and says nothing of learners that choose whose label "
-    "to ask for."
+    "**two** targets: $d$ drops out, and it **counts labels**. Neither unlabelled examples nor "
+    "knowledge of the distribution help. The bound needs pure privacy. It does not apply to "
+    "learners that choose which labels to ask for."
 )
 
 
@@ -130,13 +132,16 @@ class ByLabels(SearchBound):
 
     name = "labels"
     title = "Labels bound"
-    legend = "Impossible where labels are private and their people fixed beforehand, however many have none"
+    legend = (
+        "Impossible if labels are private and the labelled people fixed beforehand, with "
+        "any number of unlabelled people"
+    )
     kind = "lower"
     adjacency = "label"
     applies_to = (
-        "every learner that protects labels at least, without a slack δ, and whose labelled people are "
-        "fixed beforehand, proper or not, however many unlabelled examples it has, also one that knows the "
-        "distribution"
+        "every learner, proper or not, that protects at least the labels with pure privacy and "
+        "whose labelled people are fixed beforehand (any number of unlabelled examples, known "
+        "distribution or not)"
     )
 
     def binds(self, learner: Learner) -> bool:

@@ -41,11 +41,12 @@ HALFWAY = (
     "$(n-1)(1 - e^{\\varepsilon t}\\bar e) \\le e^{\\varepsilon (K-t)}\\bar e$ for every whole $t$ "
     "from 0 to $K$. Solve for $\\bar e$, take the best $t$ and average over $K$. $\\square$\n\n"
     "At $t = 0$ it is the packing bound: it is never weaker. Success may grow at rate "
-    "$\\varepsilon$ up to one half, and then failure falls at rate $\\varepsilon/2$ only."
+    "$\\varepsilon$ up to one half; beyond, failure falls at rate $\\varepsilon/2$ only."
 )
 OPTIMUM = (
-    "**How good it is.** No proper, purely private learner can be above; attained in every case that "
-    "we could solve by linear programming. In general that is a conjecture."
+    "**How good it is.** No proper, purely private learner can be above it. In every case that "
+    "we could solve by linear programming, some mechanism attains it. In general that is a "
+    "conjecture."
 )
 
 
@@ -140,18 +141,18 @@ class PackingTwoBound(PackingBound):
 
 # The proof, for every class: its own derivation says what K and the targets are.
 WALK = (
-    "Where these examples are replaced by examples of the common point, the sample $S_\\varnothing$ "
-    "does not depend on the target, so that the learner names the target there with probability "
-    "$\\pi_0$ at most, on average over the targets.\n\n"
+    "Replace these examples by examples of the common point: the sample $S_\\varnothing$ then "
+    "does not depend on the target. So there the learner names the target with probability at "
+    "most $\\pi_0$, on average over the targets.\n\n"
     "Put the rare examples in one at a time. A step takes a probability $p$ to at most "
     "$e^{\\varepsilon} p + \\delta$; and $1-p$, the probability of all other outputs, to at least "
-    "$e^{-\\varepsilon}(1-p-\\delta)$. Both are increasing and concave in $p$ (linear, in fact, and "
-    "so is the constant 1), hence so is their minimum, and by Jensen's inequality the average over "
-    "the targets is after $k$ steps at most $\\pi_k$. Average over $K$. $\\square$\n\n"
+    "$e^{-\\varepsilon}(1-p-\\delta)$. Both are increasing and concave in $p$ (linear, in fact, "
+    "and so is the constant 1), and so is their minimum. By Jensen's inequality the average over "
+    "the targets is at most $\\pi_k$ after $k$ steps. Average over $K$. $\\square$\n\n"
     "With $c = \\delta/(e^{\\varepsilon}-1)$ the first step multiplies $\\pi + c$ by "
     "$e^{\\varepsilon}$: however small $\\pi_0$ is, it counts as $c$. That is why a domain of more "
-    "than $(e^{\\varepsilon}-1)/\\delta$ points costs no more. With $\\delta = 0$ it holds too, and "
-    "says less than the packing bound."
+    "than $(e^{\\varepsilon}-1)/\\delta$ points costs no more. It holds for $\\delta = 0$ too, "
+    "where it is weaker than the packing bound."
 )
 
 

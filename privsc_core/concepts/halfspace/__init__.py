@@ -30,8 +30,9 @@ HALFSPACE = ConceptClass(
     bounds=BOUNDS,
     distributions=(Circle(), Uniform(), Sphere(), BandIn(), BandOut()),
     criterion=(
-        "Adjacent samples differ by **replacing** one labelled example; for learners that protect the "
-        "labels alone by **flipping** one label, the points staying as they are. A learner succeeds when "
+        "Adjacent samples differ by **replacing** one labelled example. For learners that "
+        "protect only the labels, they differ by **flipping** one label, and the points are "
+        "equal. A learner succeeds when "
         "its error is at most α."
     ),
     size=_SIZE,

@@ -37,7 +37,7 @@ _TOO_FAR = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
 # So many radii are tried by a rough formula, and the best of them in earnest.
 _TRIED, _NEAR = 240, 6
 # Also of one that knows the distribution: here everybody does.
-_WHOM = "every learner that protects labels at least, without a slack δ, proper or not"
+_WHOM = "every learner, proper or not, that protects at least the labels with pure privacy"
 _EXACT, _NEGLIGIBLE = 36.0, 40.0
 _MOST = 1000
 _TOO_MANY = f"needs n from 2 to {_MOST}"
@@ -50,7 +50,7 @@ class Pair(OnLine):
 
     without = ("d", "delta")
     derivation = f"Take two half-spaces with mass just over $2\\alpha$ between them. {PAIR_PROOF}"
-    legend = "Impossible even with labels alone private: two targets"
+    legend = "Impossible even if only labels are private (two targets)"
     shaded = True
     applies_to = _WHOM
     proved_on = _EVERYWHERE
@@ -143,7 +143,7 @@ class Packing(_ByLabels):
 
     name = "packing"
     title = "Packing, labels private"
-    legend = "Impossible even with labels alone private"
+    legend = "Impossible even if only labels are private"
     shaded = True
     source = Source("ours", "Theorems 10 and 12 of CH11 with constants")
     proved_on = ("uniform",)
@@ -159,11 +159,13 @@ class Packing(_ByLabels):
         "hypothesis is accurate for two of them. The samples have the same points, and two of them "
         "differ in the labels of the $K$ points between the two boundaries, $K \\sim "
         "\\mathrm{Bin}(m, \\rho)$ with $\\rho \\le 2r$.\n\n"
-        "Privacy for labels: what succeeds with probability $p$ on the sample of target $j$, given the "
-        "points, has at least $e^{-\\varepsilon K}p$ on that of target 1, where it is a failure. At "
-        "worst success avoids the $\\beta$ of mass with the smallest $K$. The $N-1$ sets of good answers are "
+        "Label privacy: given the points, let the answers that are good for target $j$ have "
+        "probability $p$ on its sample. On the sample of target 1, where they are failures, they "
+        "have at least $e^{-\\varepsilon K}p$. In the worst case the learner fails on the mass "
+        "$\\beta$ with the smallest $K$. The $N-1$ sets of good answers are "
         "disjoint, so that their sum is at most $\\beta$. At $2r \\ge 1$ all labels may differ, and "
-        "$1+(N-1)e^{-\\varepsilon m} \\le 1/(1-\\beta)$. The best $r$ in $(2\\alpha, 1]$ counts. $\\square$"
+        "$1+(N-1)e^{-\\varepsilon m} \\le 1/(1-\\beta)$. Reported for the best $r$ in "
+        "$(2\\alpha, 1]$. $\\square$"
     )
 
     def least(self, at: Cell) -> BoundValue:
@@ -199,7 +201,7 @@ class CirclePacking(_ByLabels):
 
     name = "packing-circle"
     title = "Packing on the circle, labels private"
-    legend = "Impossible on the circle, even with labels alone private"
+    legend = "Impossible on the circle, even if only labels are private"
     shaded = True
     source = Source("ours", "the label packing over a circle of targets")
     without = ("d", "delta")
@@ -262,9 +264,10 @@ class Theorem12(_ByLabels):
         r"d'' = \log_2 \frac{\mathrm{cap}_n(4\pi\alpha)}{\mathrm{cap}_n(2\pi\alpha)}"
     )
     derivation = (
-        "A ball of radius $4\\alpha$ among the half-spaces is covered by no fewer than $2^{d''}$ balls of "
-        "half its radius, $d''$ the doubling dimension at that scale: so it has as many targets more than "
-        "$2\\alpha$ apart. Their samples differ in at most all $m$ labels, and $\\beta < \\frac12$ leaves "
+        "Let $d''$ be the doubling dimension at radius $4\\alpha$: a ball of that radius among "
+        "the half-spaces is covered by no fewer than $2^{d''}$ balls of half its radius. So it "
+        "has as many targets more than $2\\alpha$ apart. Their samples differ in at most all $m$ "
+        "labels, and $\\beta < \\frac12$ leaves "
         "no room for $\\frac12 2^{d''} e^{-\\varepsilon m} \\ge 1$. The theorem says “outputs a hypothesis in "
         "$\\mathcal{H}$”, which its proof does not need."
     )
@@ -578,14 +581,16 @@ class Density(_OfDensity):
         r"\bigl[1-\tfrac12(\delta+e_s-e_g)t+\tfrac12(\delta-e_s+e_g)(\tfrac1q-1)\bigr]^m \le \beta"
     )
     derivation = (
-        "Hold a bad normal $s$, of error $e_s$, against the good ones $g$, of error $e_g \\le \\alpha'$ and mass "
+        "Compare a bad normal $s$, of error $e_s$, with the good ones $g$, of error $e_g \\le "
+        "\\alpha'$ and mass "
         "$\\mu = \\mathrm{cap}_n(\\pi\\alpha')$. By Cauchy and Schwarz the chance of $s$ is at most "
-        "$\\mu^{-2}\\int \\mathbb{E}[w_s/w_g]\\,dg$. With $\\delta$ half turns between them, $s$ alone errs on the "
-        "share $\\frac12(\\delta+e_s-e_g)$ of the examples and $g$ alone on $\\frac12(\\delta-e_s+e_g)$, so that the mean is the "
-        "bracket to the power $m$; $q = e^{-\\varepsilon/2}$, $t = 1-q$. The integrals are over the polar "
+        "$\\mu^{-2}\\int \\mathbb{E}[w_s/w_g]\\,dg$. With $\\delta$ half turns between them, "
+        "only $s$ errs on the share $\\frac12(\\delta+e_s-e_g)$ of the examples, and only $g$ on "
+        "$\\frac12(\\delta-e_s+e_g)$. So the mean is the bracket to the power $m$, with $q = "
+        "e^{-\\varepsilon/2}$, $t = 1-q$. The integrals are over the polar "
         "angles and the azimuth between the two, by Gauss and Legendre. $\\square$\n\n"
-        "Nobody can run this learner where $n$ is above 4: on the circle it is a choice among $2m$ arcs, on the "
-        "ordinary sphere a net stands for it."
+        "We cannot run this learner beyond a few dimensions. On the circle it is a choice among "
+        "$2m$ arcs; on the ordinary sphere a net of normals takes its place."
     )
 
     @staticmethod
@@ -616,9 +621,10 @@ class Arcs(SearchBound):
     statement = r"\frac{1-(1-\alpha(1-q))^m}{1-q^m} \ge 1-\beta,\qquad q = e^{-\varepsilon/2}"
     derivation = (
         "The arc $k$ places clockwise of the target has $k$ mistakes and weight $q^k$, up to $m-1$; "
-        "anticlockwise they are 1 to $m$. Arcs end clockwise: with $J$ points within mass $\\alpha$ "
-        "clockwise the first $J$ are accurate, and as many the other way, with one mistake more. Either "
-        "$J \\sim \\mathrm{Bin}(m, \\alpha)$, and "
+        "anticlockwise they are 1 to $m$. The output is the clockwise end of an arc. With $J$ "
+        "points within mass $\\alpha$ clockwise, the first $J$ arcs are accurate; in the other "
+        "direction as many are, with one mistake more. Both $J \\sim \\mathrm{Bin}(m, \\alpha)$, "
+        "and "
         "$\\mathbb{E}[(1-q^J)(1+q)]/[(1-q^m)(1+q)]$ is the claim, exactly. $\\square$"
     )
     applies_to = "the choice among the arcs, on every distribution on the circle without atoms"

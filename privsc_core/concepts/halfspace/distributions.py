@@ -99,8 +99,9 @@ class Uniform(_Even):
     brief = "uniform on the sphere of n dimensions"
     meaning = (
         "All directions are equally likely. The error of a half-space is the angle between its normal "
-        "and the target's, in half turns. Here only what can be run in every dimension has a law; the "
-        "density learner and its like are at home on the circle and the ordinary sphere."
+        "and the target's, in half turns. Only learners that can be run in every dimension have "
+        "a success law here. The density learner and the net have one on the circle and on the "
+        "ordinary sphere."
     )
 
     @property
@@ -124,7 +125,8 @@ class Circle(_Even):
     idle = {"d": "the data lie on a circle, whatever the dimension"}
     source = Source("CH11", "Section 3.2, in two dimensions")
     meaning = (
-        "Two dimensions, whatever n says: all directions of the plane are equally likely. A sample of m "
+        "Always two dimensions, for every n: all directions of the plane are equally likely. A "
+        "sample of m "
         "points cuts the circle of normals into 2m arcs."
     )
 
@@ -142,8 +144,8 @@ class Sphere(_Even):
     idle = {"d": "the data lie on the ordinary sphere, whatever the dimension"}
     source = Source("CH11", "Section 3.2, in three dimensions")
     meaning = (
-        "Three dimensions, whatever n says: all directions of space are equally likely. A net of 2,000 "
-        "of them stands for all half-spaces."
+        "Always three dimensions, for every n: all directions of space are equally likely. A net "
+        "of 2,000 normals takes the place of all half-spaces."
     )
 
     def dimension(self, d: int) -> int:
@@ -193,12 +195,12 @@ class BandIn(OnCircle):
         Knob("gamma", "γ", "half the thickness of the band", 0.001, 0.999, 0.1, integer=False),
     )
     name = "band-in"
-    title = "Band: data near the boundary alone"
+    title = "Band: data only near the boundary"
     source = Source("CH11", "Example 2, on the circle")
     meaning = (
-        "Two dimensions, whatever n says: uniform on the directions x with |u·x| ≤ γ, where u is the "
-        "target's normal. The boundary lies in the middle of the data, which are denser than uniform "
-        "ones by κ = 1/P."
+        "Always two dimensions, for every n: uniform on the directions x with |u·x| ≤ γ, where u "
+        "is the target's normal. The boundary lies in the middle of the data. Their density is κ "
+        "= 1/P times the uniform one, where P is the band's share of the circle."
     )
 
     @property
@@ -220,8 +222,9 @@ class BandOut(OnCircle):
     title = "Margin: a band without data"
     source = Source("CH11", "Example 3, on the circle")
     meaning = (
-        "Two dimensions, whatever n says: uniform on the directions x with |u·x| > γ, where u is at a "
-        "right angle to the target's normal, so that its boundary lies in the middle of the data."
+        "Always two dimensions, for every n: uniform on the directions x with |u·x| > γ. Here u "
+        "is at a right angle to the target's normal, so that its boundary lies in the middle of "
+        "the data."
     )
 
     @property

@@ -96,8 +96,8 @@ class Arcs(Choosing, OfCircle):
     title = "Arcs of the circle (labels private)"
     source = Source("CH11", "Figure 3, with all arcs for its cover")
     summary = (
-        "The exponential mechanism over the 2m arcs into which the points cut the circle of normals: "
-        "only the labels are protected."
+        "The exponential mechanism over the 2m arcs into which the points cut the circle of "
+        "normals. It protects only the labels."
     )
     privacy = "label"
     caveat = "labels alone are private: the output lies at a point of the sample"
@@ -207,8 +207,8 @@ class Mean(_OfSum):
     title = "Non-private: the mean"
     source = Source("ours", "the averaging learner without noise")
     summary = (
-        "Adds up the points with label 1 and the negatives of the others, and takes the direction of the "
-        "sum as normal."
+        "Adds up the points with label 1, subtracts the points with label 0, and takes the "
+        "direction of the sum as normal."
     )
     privacy = "none"
 
@@ -244,8 +244,9 @@ class Averaging(_OfSum):
     title = "Averaging with noise"
     source = Source("ours", "for uniform directions")
     summary = (
-        "Adds noise to the sum of the labelled points and takes its direction as normal: whole examples "
-        "are protected, in every dimension, in time O(mn)."
+        "Adds up the points with label 1, subtracts those with label 0, adds noise, and takes "
+        "the direction of the sum as normal. It protects whole examples, in every dimension, in "
+        "time O(mn)."
     )
     privacy = "pure"
     outputs = "cells"
@@ -345,8 +346,8 @@ class Density(Choosing, OfCircle):
     title = "Density learner on the circle"
     source = Source("ours", "CH11, Figure 2, without a net")
     summary = (
-        "Draws a normal with a density proportional to exp(-ε · mistakes / 2): whole examples are "
-        "protected. On the circle that is a choice among 2m arcs."
+        "Draws a normal with a density proportional to exp(-ε · mistakes / 2). It protects whole "
+        "examples. On the circle that is a choice among 2m arcs."
     )
     privacy = "pure"
     laws = dict.fromkeys(("circle", "band-in", "band-out"), "rao-blackwell")
@@ -403,7 +404,10 @@ class Erm(OfCircle, Fitting):
 
     title = "Non-private, on the circle"
     source = Source("BBKN13", "Theorem 2.4, on the circle")
-    summary = "The clockwise end of the arc whose half-planes fit the sample, or err least on it."
+    summary = (
+        "Takes the clockwise end of the arc whose half-planes make the fewest mistakes on "
+        "the sample."
+    )
     unmoved = {
         "band-in": {"gamma": "only the order of the points matters"},
         "band-out": {"margin": "only the order of the points matters"},
@@ -447,14 +451,15 @@ class OnNet(Choosing, OfDirections):
     title = "Net of 2,000 normals"
     source = Source("CH11", "Figure 2, over Fibonacci points")
     summary = (
-        "The exponential mechanism over 2,000 evenly spread normals of the circle or the ordinary "
-        "sphere, by their mistakes: whole examples are protected."
+        "The exponential mechanism over 2,000 evenly spread normals of the circle or the "
+        "ordinary sphere, by their mistakes. It protects whole examples."
     )
     privacy = "pure"
     laws = dict.fromkeys(("circle", "sphere"), "rao-blackwell")
     caveat = (
-        "in three dimensions every normal has one of the net within 0.0194 half turns; four would take "
-        "some 50,000. Beyond 2,000 examples mistakes are scaled up from 2,000 (normal approximation)"
+        "In three dimensions every normal is within 0.0194 half turns of the net; four "
+        "dimensions would take some 50,000 normals. Beyond 2,000 examples mistakes are scaled up "
+        "from 2,000 (normal approximation)"
     )
     outputs = "cells"
     counted = False

@@ -55,8 +55,9 @@ class Cascade(Scattered):
     title = "Cascade: points at every scale"
     source = Source("ours", "every scale around the step alike")
     meaning = (
-        "The 2(d-2) points at distance 1, 2, 4, …, 2^(d-3) on either side of the target's step are "
-        "equally likely, the target's binary digits alternate: nothing is special about any scale."
+        "The 2(d-2) points at distance 1, 2, 4, …, 2^(d-3) on either side of the target's step "
+        "are equally likely. The target's binary digits alternate, so that all scales look "
+        "alike."
     )
     brief = "points at distances 1, 2, 4, … on both sides of an alternating target"
     knobs = ()

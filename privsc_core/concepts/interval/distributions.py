@@ -130,12 +130,11 @@ class Hard(IntervalDistribution):
     title = "Hard: two rare points at the step"
     source = Source("ours", "generalises BBKN13, proof of Lemma 3.9")
     few_points = True
-    brief = (
-        "mass α (just above: an error there fails) on both points at the step, the rest on point 1"
-    )
+    brief = "mass slightly above α on each of the two points at the step, the rest on point 1"
     meaning = (
-        "Points j-1 and j have mass α each (just above: an error there fails), point 1 has the "
-        "rest; only the target itself succeeds among thresholds."
+        "Points j-1 and j have mass slightly above α each, and point 1 has the rest. A "
+        "hypothesis that errs on either of the two fails, so among thresholds only the target "
+        "succeeds."
     )
 
     def check(self, *, d: int, alpha: float) -> None:
@@ -298,11 +297,11 @@ class Band(Spread):
     goal: str = TARGET.default
 
     name = "band"
-    title = "Band: a crowd at the step"
+    title = "Band: data concentrated at the step"
     source = Source("ours", "between the hard and the uniform distribution")
     meaning = (
-        "With probability λ uniform on the w points around the target's step, else uniform on "
-        "the domain: the narrower the band, the harder."
+        "With probability λ a point is uniform on the w points around the target's step (the "
+        "band), otherwise uniform on the domain. The narrower the band, the harder."
     )
     knobs = (
         Knob("w", "w", "width of the band, in points", 1, _WIDEST, 16),
@@ -332,8 +331,8 @@ class Uniform(Spread):
     title = "Uniform: a benign case"
     source = Source("ours", "contrast to the worst case")
     meaning = (
-        "All T points are equally likely: a threshold anywhere near the step is accurate, so "
-        "the size of the domain drops out."
+        "All T points are equally likely. Every threshold near the step is accurate, so the size "
+        "of the domain drops out."
     )
 
     @property

@@ -64,7 +64,7 @@ def tell_tree(
 
     def name(row: int) -> str:
         if row == candidates.level.size:
-            return "any threshold (lump)"
+            return "a random threshold"
         j = candidates.output(row)
         text = f"j = {whole(j, sample.d)}, level {candidates.level[row]}"
         return f"{text} (target)" if j == target else text
@@ -83,8 +83,8 @@ def tell_tree(
     positive, negative = (int(column.sum()) for column in sample.tallies())
     recorder.step(
         "The candidates",
-        f"The sample has {positive:,} positives and {negative:,} negatives. Between the "
-        f"{positive:,}-th smallest point of all and the next lies what could be the step: "
+        f"The sample has {positive:,} positives and {negative:,} negatives. The step could lie "
+        f"between the {positive:,}-th smallest point of all and the next: "
         f"{candidates.level.size:,} of the tree's cells reach around it, at most one of each of the "
         f"{sample.d + 1:,} levels. Their middles are the candidates.",
     )
@@ -97,8 +97,9 @@ def tell_tree(
     )
     recorder.step(
         "The probabilities",
-        "Every candidate gets the weight exp(ε · score / 2) − 1, and the lump, which stands for a "
-        f"threshold at random, C = {chance(-scale.log_lump)}⁻¹; divided by the sum of all weights. "
+        "Every candidate gets the weight exp(ε · score / 2) − 1, and the choice of a random "
+        f"threshold gets the weight C = {chance(-scale.log_lump)}⁻¹. Each is divided by the sum "
+        "of all weights. "
         f"ε = {epsilon:g}, δ = {small(delta)}. Exact.",
         found,
         "chance",
@@ -107,7 +108,7 @@ def tell_tree(
     recorder.step(
         "The draw",
         "Every row gets its log weight plus a random coin (Gumbel), and the largest sum wins: "
-        f"that has these very probabilities. Drawn: {share.name}, with probability "
+        f"so every row wins with its probability. Drawn: {share.name}, with probability "
         f"{chance(share.log_share)}.",
         found,
         "draw",

@@ -195,8 +195,9 @@ class Spread(LineDistribution):
     source = Source("ours", "the hard distribution of points, on a line")
     brief = "mass just over α even on the target's p points, the rest on (0, 1)"
     meaning = (
-        "The target's p points share mass αp/(p-1) evenly (just above: whoever finds one of them "
-        "only fails), the rest is on the point (0, 1), which the target does not have."
+        "The target's p points share a mass slightly above αp/(p-1) evenly, so that an answer "
+        "with only one of them fails. The rest is on the point (0, 1), which is not on the "
+        "target."
     )
 
     def profile(self, p: int, alpha: float) -> Profile:
@@ -213,10 +214,10 @@ class Anchor(LineDistribution):
     title = "Anchor: one heavy point, one rare"
     source = Source("ours", "the hard distribution of points, with a second one")
     few_points = True
-    brief = "mass 1-α on one point of the target, α on another (just above)"
+    brief = "mass 1-α on one point of the target, slightly above α on another"
     meaning = (
-        "One point of the target has mass 1-α, another one α (just above: missing it fails). The "
-        "heavy point is soon known; the slope is what is to be learned."
+        "One point of the target has mass 1-α, another one slightly more than α: a hypothesis "
+        "that misses it fails. The heavy point is soon known, and the slope must be learned."
     )
 
     def profile(self, p: int, alpha: float) -> Profile:
@@ -233,10 +234,10 @@ class Pair(LineDistribution):
     title = "Pair: two rare points"
     source = Source("ours", "hardest of the four without privacy")
     few_points = True
-    brief = "mass α on each of two points of the target (just above), the rest on (0, 1)"
+    brief = "mass slightly above α on each of two points of the target, the rest on (0, 1)"
     meaning = (
-        "Two points of the target have mass α each (just above: missing one fails), the rest is on "
-        "the point (0, 1)."
+        "Two points of the target have mass slightly above α each: a hypothesis that misses one "
+        "of them fails. The rest is on the point (0, 1), which is not on the target."
     )
 
     def profile(self, p: int, alpha: float) -> Profile:
@@ -255,8 +256,8 @@ class Mixture(LineDistribution):
     title = "Mixture: on the line and off it"
     source = Source("FX14", "proof of Theorem 5.3, κ = ½")
     meaning = (
-        "Mass κ is spread evenly over the target's points and the rest evenly over all others; "
-        "κ = ½ in the paper, where it binds improper learners as well."
+        "Mass κ is spread evenly over the target's points, and the rest evenly over all other "
+        "points. The lower bounds for improper learners use it; in the paper κ = ½."
     )
     knobs = (Knob("k", "κ", "mass of the target's points", 0.01, 0.99, 0.5, integer=False),)
 

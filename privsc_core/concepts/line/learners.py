@@ -45,8 +45,8 @@ class Erm(Fitting):
 
     source = Source("FX14", "Section 6, the basic learner")
     summary = (
-        "The line through two positive examples; if all are at one place that point alone, if there "
-        "are none the empty set."
+        "Answers with the line through two positive examples. If all of them are at one point, "
+        "it answers with that point alone; without any, with the empty set."
     )
     proper = False
     laws = {"spread": "exact", "anchor": "exact", "pair": "exact", "mixture": "exact"}
@@ -63,7 +63,8 @@ class Erm(Fitting):
         return Fit(
             found,
             "The positive examples",
-            f"Those with label 1 are at {seen:,} different place{'' if seen == 1 else 's'}. "
+            f"The examples with label 1 are at {seen:,} different "
+            f"place{'' if seen == 1 else 's'}. "
             f"Two places fix a line. The answer: {found.description}.",
             lambda: (number_of(found, sample.d), outputs_of(sample.d, plane)),
         )
@@ -169,8 +170,8 @@ class Exponential(Choosing):
             members=lambda row: whole(bundles.sizes[row], 2 * bits),
             order=[row for row, size in enumerate(bundles.sizes) if size],
             target=lambda number: bundles.passing(*divmod(number - 1, plane.p)),
-            words="The score of a line is its number of mistakes on the sample. Lines that pass the "
-            "same points of it make the same.",
+            words="The score of a line is its number of mistakes on the sample. Lines through "
+            "the same points of the sample make the same mistakes.",
             what="lines",
         )
 
@@ -206,7 +207,7 @@ class Exponential(Choosing):
         """
         found = super().idle(distribution)
         if isinstance(distribution, Mixture) and 2.0 * distribution.k >= 1.0:
-            found["alpha"] = "at κ ≥ 1/2 every wrong line errs on at least half of the points"
+            found["alpha"] = "at κ ≥ 1/2 every wrong line has error at least 1/2"
         return found
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
@@ -250,9 +251,9 @@ class Vote(Learner):
     title = "Vote of blocks"
     source = Source("ours", "simplifies FX14, Theorem 6.1")
     summary = (
-        "Fits every block of 2/α examples, counts equal answers, adds noise Lap(2/ε) to the counts "
-        "that are not 0, and releases the largest if it is above 1 + (2/ε) ln(1/(2δ)), else the empty "
-        "set: p plays no role."
+        "Every block of 2/α examples votes for the answer that fits it. Noise Lap(2/ε) is added "
+        "to the counts that are not 0. The answer with the largest is released if it is above 1 "
+        "+ (2/ε) ln(1/(2δ)), else the empty set. p plays no role."
     )
     privacy = "approximate"
     proper = False
@@ -270,10 +271,10 @@ class Vote(Learner):
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric = True  # as it is enumerated, with blocks of one example
     record_keys = KEYS
-    enumerated = "Each example is a block of its own, so that there are some."
+    enumerated = "On the tiny domain each example is a block of its own."
     caveat = (
-        "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its "
-        "own default, 10⁻⁶."
+        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. Where δ "
+        "is set to 0, it uses its own default, 10⁻⁶."
     )
 
     def at(self, delta: float) -> Self:
@@ -413,8 +414,9 @@ class HashLine(Learner):
     title = "Hashed lines"
     source = Source("ours", "the route of FX14, Section 3.1, on lines")
     summary = (
-        "Hashes the p intercepts to t random bits and picks one of the p · 2ᵗ pairs of a slope and a "
-        "bucket with probability proportional to exp(-ε · mistakes / 2): all parallels of the bucket."
+        "Hashes the p intercepts to t random bits and picks a slope and a hash value (a bucket) "
+        "with probability proportional to exp(-ε · mistakes / 2). The hypothesis is 1 on all "
+        "lines of that slope with intercepts in the bucket."
     )
     privacy = "pure"
     proper = False
@@ -427,8 +429,8 @@ class HashLine(Learner):
     record_keys = ("a", "bucket")
     enumerated = "The public hash is the one of seed 1."
     caveat = (
-        "Runs go through all slopes, so they need a p below 2¹⁰. On spread and mixture it "
-        "has no law: beyond runs only its guarantee is known there."
+        "Runs go through all slopes, so they need a p below 2¹⁰. On spread and mixture no "
+        "success law is known; there only its guarantee and single runs are available."
     )
 
     def design(self, d: int, epsilon: float, alpha: float, beta: float) -> Design:

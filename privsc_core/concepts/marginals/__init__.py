@@ -18,7 +18,8 @@ MARGINALS = ConceptClass(
     unit="rows",
     criterion=(
         "Adjacent tables differ by **replacing** one row. A release succeeds when the root mean square "
-        "error over all answers is at most α; on `largest`, when every answer is at most α off."
+        "error over all answers is at most α; on the worst-case table `largest`, when every "
+        "answer is at most α off."
     ),
     definition=(
         r"Answer, for $m$ rows of $d$ attributes as signs $x_j = \pm 1$, the mean of every attribute and of "

@@ -222,10 +222,11 @@ class Clusters(Table):
     name = "clusters"
     title = "Clusters: three kinds of people"
     source = Source("ours", "an example of low rank")
-    brief = "everybody is one of three prototypes"
+    brief = "every row is one of three prototypes"
     meaning = (
-        "Everybody is one of three prototypes, a third of the people each; their attributes were "
-        "drawn once. The matrix of all answers has rank 3. The error is the root mean square over "
+        "Every row is one of three prototypes, each of them a third of the rows; the attributes "
+        "of the prototypes were drawn once. The matrix of all answers has rank 3. The error is "
+        "the root mean square over "
         "all answers."
     )
 
@@ -248,8 +249,8 @@ class Chain(Table):
     source = Source("ours", "an example of falling correlations")
     brief = "attributes j and k have correlation 0.8^|j−k|"
     meaning = (
-        "Attributes j and k are correlated by 0.8^|j−k|, attribute j itself by 0.8^j with the "
-        "constant: it differs from the one before with probability 1/10. The error is the root "
+        "Attribute j differs from attribute j − 1 with probability 1/10. So attributes j and k "
+        "have correlation 0.8^|j−k|, and the mean of attribute j is 0.8^j. The error is the root "
         "mean square over all answers."
     )
 
@@ -294,9 +295,10 @@ class Copies(Table):
     name = "copies"
     title = "Copies: all rows equal"
     source = Source("ours", "the corner of the elliptope")
-    brief = "everybody has every attribute"
+    brief = "every row has every attribute"
     meaning = (
-        "Everybody has every attribute: every answer is 1, a corner of what is possible. The error "
+        "Every row has every attribute, so every answer is 1. This is a corner of the set of "
+        "possible answers. The error "
         "is the root mean square over all answers."
     )
 
@@ -316,10 +318,10 @@ class Largest(Copies):
     name = "largest"
     title = "Largest error of all answers"
     source = Source("ours", "the error of every answer at once")
-    brief = "the largest error counts, on any table"
+    brief = "the largest error counts, on every table"
     meaning = (
-        "Every single answer must be at most α off, not their root mean square. Noise alone decides "
-        "that, the same on every table; what is shown is that of equal rows."
+        "Every single answer must be at most α off, not their root mean square. Only the noise "
+        "matters for that, in the same way on every table; shown is the table of equal rows."
     )
 
     def distance(self, hypothesis: Marginals, d: int) -> float:

@@ -117,7 +117,7 @@ class Additive(Learner):
             recorder.step(
                 "The answers",
                 f"The means of {d:,} attributes and of all products of two, as signs: {many:,} answers. "
-                f"A row that is replaced turns at most {most:,} of them, by 2/m each.",
+                f"Replacing one row changes at most {most:,} of them, by 2/m each.",
             )
             gap = answers(noisy - true)
             recorder.step(
@@ -192,8 +192,8 @@ class Laplace(Additive):
     title = "Laplace noise"
     source = Source("V17", "Theorem 2.1 with the exact sensitivity, ours")
     summary = (
-        "Adds Laplace noise to every answer, large enough for all the answers that one row can turn "
-        "at once."
+        "Adds Laplace noise to every answer. Its scale is proportional to the number of answers "
+        "that one row can change (the ℓ₁ sensitivity)."
     )
     privacy = "pure"
     laws = {
@@ -290,8 +290,8 @@ class Gauss(WithSlack, Additive):
         "V17", "Theorem 2.7, with the noise of Balle and Wang 2018 and the exact sensitivity, ours"
     )
     summary = (
-        "Adds Gaussian noise to every answer: all of them together need it to grow with d only, for "
-        "a slack δ."
+        "Adds Gaussian noise to every answer. With δ > 0 its scale need only grow with d, as the "
+        "ℓ₂ sensitivity does."
     )
     privacy = "approximate"
     laws = {
@@ -299,8 +299,8 @@ class Gauss(WithSlack, Additive):
         "largest": "exact",
     }  # fmt: skip
     caveat = (
-        "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its own "
-        "default, 10⁻⁶."
+        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. Where δ "
+        "is set to 0, it uses its own default, 10⁻⁶."
     )
     of_scale = "(2/m)√⌊D²/4⌋ · s(ε, δ)"
 
@@ -510,8 +510,8 @@ class Projected(Gauss):
     title = "Gauss, projected"
     source = Source("V17", "Theorem 7.7, with the elliptope in place of the set L; the law is ours")
     summary = (
-        "Adds Gaussian noise to every answer and then goes to the nearest answers that could be those "
-        "of a table: a correlation matrix."
+        "Adds Gaussian noise to every answer and then takes the nearest correlation matrix, "
+        "because the true answers form one."
     )
     laws = dict.fromkeys(("clusters", "chain", "uniform", "copies"), "rao-blackwell")
     # What is nearest among all matrices of tables may be much nearer than noise alone.

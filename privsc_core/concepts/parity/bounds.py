@@ -30,7 +30,7 @@ class Converse(SearchBound):
     """success <= E[1 / W_eps] <= min(1/mu + Var/mu^2, R(m, d)) on the uniform distribution."""
 
     name = "converse"
-    title = "Converse on uniform"
+    title = "Lower bound on uniform"
     legend = "Impossible for every proper ε-DP learner"
     shaded = True
     source = Source("ours", "all pairs of targets share the sample points")
@@ -42,8 +42,9 @@ class Converse(SearchBound):
     )
     derivation = (
         "Fix the sample points, the rows of a matrix $X$, and let the labels be those of target $i$. "
-        "The samples of two targets differ in $|X(r_i+r_j)|$ labels, so with $G_j$ the answers that are "
-        "good for $j$, disjoint, $P_i(G_j) \\ge e^{-\\varepsilon|X(r_i+r_j)|}P_j(G_j)$. Summed over $j$, "
+        "The samples of two targets differ in $|X(r_i+r_j)|$ labels, so the answers $G_j$ that "
+        "are good for $j$ have $P_i(G_j) \\ge e^{-\\varepsilon|X(r_i+r_j)|}P_j(G_j)$. The sets "
+        "$G_j$ are disjoint. Summed over $j$, "
         "$1 \\ge \\sum_j e^{-\\varepsilon|X(r_i+r_j)|}P_j(G_j)$; and summed over $i$, the average success is at most "
         "$1/W_\\varepsilon(X)$, $W_e = \\sum_v e^{-e|Xv|}$. **The exponential mechanism reaches "
         "the same with $\\varepsilon/2$ for $\\varepsilon$.**\n\n"
@@ -51,10 +52,11 @@ class Converse(SearchBound):
         "$(2^d-1)\\bigl[(\\tfrac{1+e^{-2e}}2)^m - (\\tfrac{1+e^{-e}}2)^{2m}\\bigr]$, and from $W \\ge 1$ follows "
         "$\\mathbb{E}\\tfrac1W \\le \\tfrac1\\mu + \\tfrac{\\mathrm{Var}}{\\mu^2}$. Also "
         "$W \\ge 2^{d-\\mathrm{rank}X}$, so $\\mathbb{E}\\tfrac1W \\le R(m,d) = \\mathbb{E}\\,2^{-(d-\\mathrm{rank})}$, "
-        "what Gaussian elimination without privacy reaches. $\\square$\n\n"
+        "which Gaussian elimination without privacy attains. $\\square$\n\n"
         "For improper learners the sets are disjoint for $\\alpha < 1/4$, and the bound is the same. "
-        "With wrong labels it holds too: a learner that first makes every label wrong with probability $\\eta$ is "
-        "private as well, and succeeds on right labels as the other does on wrong ones."
+        "It also holds with wrong labels. Given a learner for them, make every label wrong with "
+        "probability $\\eta$ first and then run it: this is private too, and succeeds on right "
+        "labels as often as the given learner on wrong ones."
     )
     applies_to = "every proper, purely private learner (for α < 1/4 every improper one too)"
     whom = Whom(privacy=("pure",), proper=True)

@@ -85,7 +85,7 @@ class Uniform(ParityDistribution):
     name = "uniform"
     title = "Uniform: every wrong parity errs on half"
     source = Source("V17", "Section 8.2; KLNRS11 for parities")
-    brief = "all points alike: a wrong parity errs on half of them"
+    brief = "all points are equally likely: a wrong parity errs on half of them"
     meaning = (
         "All 2^d points are equally likely. Two different parities differ on exactly half of them, "
         "so for α < 1/2 a learner succeeds only if it finds the target: α does not matter."
@@ -124,12 +124,12 @@ class Noisy(Uniform):
     name = "noisy"
     title = "Uniform, with wrong labels"
     source = Source("ours", "random classification noise, as of KLNRS11")
-    brief = "all points alike, and every label is wrong with probability η"
+    brief = "all points are equally likely, and every label is wrong with probability η"
     meaning = (
         "All 2^d points are equally likely, and each label is wrong with probability η, independently. "
-        "A learner succeeds if it finds the target. Of many examples no concept fits all any more: who solves "
-        "equations fails on many of them, as some are wrong, and upper bounds, which are proved for right "
-        "labels, promise nothing here."
+        "A learner succeeds if it finds the target. No concept fits many such examples, so "
+        "solving equations fails on large samples. The upper bounds are proved for right labels "
+        "and do not apply."
     )
     knobs = (
         Knob("eta", "η", "probability that a label is wrong", 0.001, 0.2, 0.02, integer=False),
@@ -149,8 +149,9 @@ class Spikes(ShatteredDistribution, ParityDistribution):
 
     brief = "mass a on the d points with a single one, the rest on 0"
     meaning = (
-        "Mass 1 - a lies on the point without ones, on which all parities agree, and a/d on each of "
-        "the d points with a single one, which tell one bit of the target each. The error of a parity is "
+        "Mass 1 - a lies on the point without ones, on which all parities agree, and a/d on each "
+        "of the d points with a single one. Each of these tells one bit of the target. The error "
+        "of a parity is "
         "a/d for every wrong bit."
     )
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 # labels are wrong, and then no solution is the target. E 2^rank = 2^d R.
 
 
-SPOILT = "of many equations some are wrong, and then no parity solves them"
+SPOILT = "among many equations some are wrong, and then no parity solves them"
 """Why success falls short at every large m, as a clause."""
 
 # So many unknowns more than equations: these are independent to every digit.
@@ -132,8 +132,8 @@ class Erm(NonPrivate):
 
     source = Source("KLNRS11", "the learner for parities, without the privacy")
     summary = (
-        "Gaussian elimination: every example is a linear equation for the target; one of the "
-        "solutions at random."
+        "Gaussian elimination: every example is a linear equation for the target, and the answer "
+        "is a random solution."
     )
     proper = True
     laws = {"uniform": "exact", "spikes": "exact", "noisy": "exact"}
@@ -240,8 +240,9 @@ class Elimination(Learner):
     title = "Private elimination"
     source = Source("ours", "KLNRS11, the learner for parities, with sharp constants")
     summary = (
-        "Keeps every example with probability p = tanh(ε/2) and solves the linear equations; declines "
-        "now and then, so that no equation can give itself away. Fast."
+        "Keeps every example with probability p = tanh(ε/2), solves the linear equations that "
+        "are kept, and sometimes declines to answer, so that no single equation has a large "
+        "effect. Fast."
     )
     privacy = "pure"
     proper = True
@@ -295,7 +296,8 @@ class Elimination(Learner):
                 if recorder is not None:
                     recorder.step(
                         f"The coin{which}",
-                        f"The block declines, ⊥, by a coin of probability φ = {phi:.4g} alone.",
+                        "The block declines to answer (⊥), by a coin of probability φ = "
+                        f"{phi:.4g} alone.",
                     )
                 continue
             chosen = rng.random(each) < p
@@ -580,9 +582,10 @@ class Exponential(OverAll):
         "all"
     )
     caveat = (
-        "where no simulation is possible, above d = 8 off spikes, the curve is proved from below and its "
-        "band ends at what is proved from above: at most 0.018 more, with wrong labels 0.06 up to ε = 2 "
-        "and 0.27 beyond; 0.0001 at d = 16 and ε = 0.5"
+        "where no simulation is possible (above d = 8 on distributions other than spikes), the "
+        "curve is a proved lower end, and its band reaches to a proved upper end. The band is at "
+        "most 0.018 wide, with wrong labels 0.06 up to ε = 2 and 0.27 beyond; 0.0001 at d = 16 "
+        "and ε = 0.5"
     )
 
     def concept(self, number: int, d: int) -> Hypothesis:

@@ -177,9 +177,10 @@ class Hard(PointDistribution):
     title = "Hard: a rare target"
     source = Source("BBKN13", "proof of Lemma 3.9")
     few_points = True
-    brief = "mass 1-α on one point, α on the target (just above: missing it fails)"
+    brief = "mass 1-α on one point, slightly more than α on the target: missing it fails"
     meaning = (
-        "Point 1 has mass 1-α, the target point has mass α (just above: missing it fails). "
+        "Point 1 has mass 1-α. The target point has mass slightly above α: a hypothesis that "
+        "misses it fails. "
         "Positive examples are rare: lower bounds for proper private learners are proved here."
     )
 
@@ -211,12 +212,12 @@ class Bystanders(PointDistribution):
     s: int = 8
 
     name = "bystanders"
-    title = "Bystanders: a rare target in a crowd"
+    title = "Bystanders: a rare target among many points"
     source = Source("ours", "generalises the hard distribution")
     few_points = True
     meaning = (
-        "The target point has mass α (just above: missing it fails), the rest is spread "
-        "evenly on s other points; s = 1 is the hard distribution."
+        "The target point has mass slightly above α: a hypothesis that misses it fails. The rest "
+        "is spread evenly over s other points, the bystanders; s = 1 is the hard distribution."
     )
     knobs = (Knob("s", "s", "number of bystanders", 1, BYSTANDERS_MOST, 8),)
 
@@ -246,7 +247,7 @@ class Uniform(PointDistribution):
     depends_on_d = True
     meaning = (
         "All T points are equally likely. Once 2/T ≤ α every concept has error at most α, so "
-        "nothing needs to be learned: the worst case matters."
+        "there is nothing to learn. Only the worst case is of interest."
     )
 
     @property

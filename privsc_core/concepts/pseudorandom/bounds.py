@@ -28,7 +28,7 @@ class PackingProper(PackingBound):
 
     name = "packing-proper"
     title = "Packing bound, proper"
-    legend = "Impossible for every proper ε-DP learner, without the halfway database"
+    legend = "Impossible for every proper ε-DP learner, by the simple packing bound"
     shaded = False
     source = Source("ours", "the packing converse over the images")
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+(n-1)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
@@ -41,8 +41,8 @@ class PackingProper(PackingBound):
     validity = "where there are two images or more"
     one, many = "image", "images"
     way_out = (
-        "Fewer targets are fewer boxes: there are at most as many images as seeds. Whoever does not "
-        "know which points are images has to serve all points."
+        "With fewer targets there are fewer boxes: there are at most as many images as seeds. A "
+        "learner that does not know which points are images has to succeed for all points."
     )
 
     def log_rivals(self, d: int) -> float:
@@ -90,8 +90,8 @@ class PackingRelaxed(PackingBound):
     name = "packing-relaxed"
     title = "Packing bound, efficient"
     legend = (
-        "Impossible for efficient ε-DP learners that answer with a point, without the halfway "
-        "database (conditional)"
+        "Impossible for efficient ε-DP learners that answer with a point, by the simple packing "
+        "bound (conditional)"
     )
     shaded = False
     thin = True
@@ -105,23 +105,25 @@ class PackingRelaxed(PackingBound):
     derivation = (
         "**Conditional.** An efficient learner that succeeds on images must succeed, up to a "
         "negligible difference, on uniformly random points: otherwise it tells the generator's "
-        "output from randomness (see the distinguisher). If it answers with a point, it so obeys "
-        "the bound for proper learners of POINT. This rests on the security of SHAKE-256 as a "
+        "output from randomness (see the distinguisher). So if it answers with a point, the "
+        "bound for proper learners of POINT applies. This rests on the security of SHAKE-256 as "
+        "a "
         "generator, which nobody has proved.\n\n"
-        "**With a point**: hashing (see the Points page) answers with a large set, is efficient "
-        "and private, and needs a number of examples without $d$.\n\n"
+        "**The condition on the answers is needed**: hashing (see the Points page) answers with "
+        "a large set, is efficient and private, and needs a number of examples that does not "
+        "depend on $d$.\n\n"
         "Theorem 6.1 says $\\Omega((d+\\log(1/\\beta))/\\varepsilon)$: the constants are ours, and "
         "so is the factor $1/\\alpha$, as in Lemma 3.9.\n\n"
-        "For the learner shown here it holds without the assumption: it never looks at the "
-        "generator, so every target is alike to it."
+        "For the efficient learner shown here it holds without the assumption: this learner does "
+        "not use the generator, so it treats all targets alike."
     )
     validity = "for d ≥ 2"
     fewer = 2
     one, many = "point", "points"
     way_out = (
-        "Conditional: an efficient learner cannot tell images from other points if the generator is "
-        "secure, so it owes every point. An answer that labels many points 1 escapes, as on the "
-        "page Points."
+        "Conditional: if the generator is secure, an efficient learner cannot tell images from "
+        "other points, so every point must have its box. The bound does not apply to answers "
+        "that label many points 1, as on the page Points."
     )
 
     def mass(self, alpha: float) -> float:
@@ -191,7 +193,7 @@ class FiniteClassRelaxed(FiniteClassBound):
     statement = r"(T-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
     derivation = (
         "The bound for finite classes, whose proof stands on the Points page, over all $T$ "
-        "points: what this learner pays for never looking at the generator. $\\square$"
+        "points: this learner does not use the generator. $\\square$"
     )
     applies_to = "the exponential mechanism over all points"
     fewer = 1

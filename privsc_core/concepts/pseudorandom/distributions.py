@@ -21,10 +21,10 @@ class Hard(points.Hard):
     seeds: SeedLength = SQUARE_ROOT
 
     source = Source("BBKN13", "Section 6, with the proof of Lemma 3.9")
-    brief = "mass 1-α on one point, α on the target, an image (just above: missing it fails)"
+    brief = "mass 1-α on one point, slightly more than α on the target, an image of the generator"
     meaning = (
-        "Point 1 has mass 1-α, the target, an image of the generator, has mass α (just above: "
-        "missing it fails)."
+        "Point 1 has mass 1-α. The target, an image of the generator, has mass slightly above α: "
+        "a hypothesis that misses it fails."
     )
 
     def target(self, d: int) -> int:

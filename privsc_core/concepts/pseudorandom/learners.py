@@ -59,8 +59,8 @@ class Erm(NonPrivate):
 
     source = Source("BBKN13", "Remark 6.2")
     summary = (
-        "Names the point that was seen with label 1 most often beyond label 0, or else the image "
-        "of a random seed."
+        "Names the point whose examples with label 1 most outnumber those with label 0, or the "
+        "image of a random seed if there is none."
     )
     proper = False
     laws = {"hard": "exact", "single": "exact"}
@@ -152,7 +152,7 @@ class ExponentialProper(Learner):
     title = "Inefficient: images only"
     source = Source("BBKN13", "Theorem 6.1, with Theorem 3.2")
     summary = (
-        "The exponential mechanism over the images of the generator: it enumerates all 2^l seeds."
+        "The exponential mechanism over the images of the generator. It enumerates all 2^l seeds."
     )
     privacy = "pure"
     proper = True
@@ -162,7 +162,10 @@ class ExponentialProper(Learner):
     record_keys = ("point",)
     one_point = True
     symmetric = True
-    caveat = "Takes time 2^l; above 2^16 images are counted up to collisions."
+    caveat = (
+        "Takes time 2^l. Above 2^16 seeds the number of distinct images is replaced by its "
+        "expectation."
+    )
 
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
@@ -185,8 +188,8 @@ class ExponentialProper(Learner):
             )
             recorder.mechanism(
                 _choice_of_images(recorder, sample, points, weights, best),
-                "The score of an image is its number of mistakes on the sample. Images that were "
-                f"not drawn all make {positives:,}.",
+                "The score of an image is its number of mistakes on the sample. All images that "
+                f"were not drawn make {positives:,}.",
                 epsilon=at.epsilon,
             )
         return Point(points[pick])
@@ -327,7 +330,7 @@ class ExponentialRelaxed(Exponential):
     title = "Efficient: any point"
     source = Source("BBKN13", "Theorem 6.1, with Lemma 3.4")
     summary = (
-        "The exponential mechanism over all points of the domain, in time O(m): it may output a "
+        "The exponential mechanism over all points of the domain, in time O(m). It may output a "
         "point that is no image of the generator."
     )
     proper = False
@@ -351,17 +354,19 @@ class Margin(MarginOfPoints):
 
     title = "Margin learner, images only"
     summary = (
-        "Every positive example is a vote for its image; every image is taxed half of all votes "
-        "beyond the first log((n+1)/2)/ε, n the number of images, and what is left decides how "
-        "surely it is named; otherwise a uniformly random image. It enumerates all 2^l seeds."
+        "Every positive example is a vote for its image. From each of the n images' votes it "
+        "subtracts half of all votes beyond the first log((n+1)/2)/ε; the larger the remainder, "
+        "the likelier the image. Otherwise it answers with a uniformly random image. It "
+        "enumerates all 2^l seeds."
     )
     efficient = False
     laws = {"hard": "exact", "single": "exact"}
     tiny = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     caveat = (
-        "No guarantee where there are at most 1/(αβ) images, and no PAC learner at α = β = 0.1 up to "
-        "2⁶: with no vote its random image may be a heavy wrong one. Takes time 2^l; above 2^16 images are counted "
-        "up to collisions."
+        "Without a guarantee where there are at most 1/(αβ) images, and no PAC learner at α = β "
+        "= 0.1 up to 2⁶ images: without votes it answers with a random image, whose mass may be "
+        "large. Takes time 2^l. Above 2^16 seeds the number of distinct images is replaced by "
+        "its expectation."
     )
 
     def log_candidates(self, d: int) -> float:

@@ -37,14 +37,15 @@ class Packing(PackingBound):
         r"1-\beta,\qquad n = \bigl(\tfrac T2-2\bigr)^2\bigl(\tfrac T2-1\bigr)^2"
     )
     derivation = (
-        "Take `hard8` with each of the $n$ rectangles around the centre for its target that leave a "
-        "place inside and outside of every side: the centre keeps mass $1-8\\alpha$, and the eight points "
-        "move with the sides. The only accurate rectangle is the target. Samples of two targets can be "
+        "Take `hard8` with each of $n$ rectangles around the centre as its target: those with a "
+        "place inside and a place outside of every side. The centre keeps mass $1-8\\alpha$, and "
+        "the eight points move with the sides. The only accurate rectangle is the target. "
+        "Samples of two targets can be "
         "coupled so that they differ in at most the $K \\sim \\mathrm{Bin}(m,8\\alpha)$ examples beside the "
         "centre. By privacy the average success $\\bar p$ given $K$ satisfies "
         "$\\bar p\\,(1+(n-1)e^{-\\varepsilon K}) \\le 1$; average over $K$. $\\square$\n\n"
-        "With unlabelled examples as well it speaks of **all** people, labelled or not: points alone tell "
-        "the targets apart."
+        "With unlabelled examples it is a bound on **all** people, labelled or not, as the "
+        "points alone tell the targets apart."
     )
     validity = "for α ≤ 1/8 and d ≥ 3"
     proved_on = ("hard8",)
@@ -72,9 +73,9 @@ _MOST = 1.0 / _POINTS
 # Beyond so many examples on the four points the mean of the product is bounded by that of the means.
 _COUNTED_MOST = 4_000
 _SETTING = (
-    "The middles of the four edges inside the target have mass just over $\\alpha$ each and the centre has "
-    "label 1; every set of the four is cut out by one of 16 rectangles, and a hypothesis that errs on one "
-    "of them fails. "
+    "The middles of the four edges inside the target have mass just over $\\alpha$ each, and the "
+    "centre has label 1. Every subset of the four is cut out by one of 16 rectangles. A "
+    "hypothesis that errs on one of the four fails. "
 )
 
 
@@ -109,7 +110,9 @@ class Unseen(_Shattered):
     name = "nonprivate"
     title = "Without privacy, any learner"
     legend = "Impossible for every learner, even without privacy"
-    source = Source("ours", "theory of PAC learning: an unseen point of a shattered set is a coin")
+    source = Source(
+        "ours", "theory of PAC learning: the label of an unseen shattered point is a fair coin"
+    )
     on_demand = True
     dash = "dashdot"
     applies_to = "every learner, private or not"
@@ -148,12 +151,13 @@ class Labels(_Shattered, ByLabels):
     derivation = (
         _SETTING
         + "Fix the points of the sample, and let the labels be those of target $b$, one of 16. "
-        "Samples of $b$ and $b'$ differ in $d(b,b') = \\sum_{b_i \\ne b'_i} K_i$ labels, so with $G_b$ the "
-        "answers that are good for $b$, disjoint, $\\Pr_b[G_{b'}] \\ge e^{-\\varepsilon d(b,b')} "
-        "\\Pr_{b'}[G_{b'}]$. Summed over $b$ and $b'$, the average success is at most "
+        "Samples of $b$ and $b'$ differ in $d(b,b') = \\sum_{b_i \\n"
+        "e b'_i} K_i$ labels, so the answers $G_b$ that are good for $b$ have $\\Pr_b[G_{b'}] "
+        "\\ge e^{-\\varepsilon d(b,b')} \\Pr_{b'}[G_{b'}]$. The sets $G_b$ are disjoint. Summed "
+        "over $b$ and $b'$, the average success is at most "
         "$1/\\sum_{b'} e^{-\\varepsilon d(b,b')}$, which factorises over the points. $\\square$\n\n"
-        "Valid, and not attained. It needs pure privacy, and says nothing of learners that choose whose "
-        "label to ask for."
+        "The bound is valid, but not attained. It needs pure privacy. It does not apply to "
+        "learners that choose which labels to ask for."
     )
 
     def guess(self, at: Cell) -> float:

@@ -165,7 +165,7 @@ class Uniform(Distribution):
     name = "uniform"
     title = "Uniform: the error is an area"
     source = Source("ours", "the target of the hard distribution, easy to learn")
-    brief = "all points of the board alike: the error is an area"
+    brief = "all points of the board are equally likely: the error is an area"
     meaning = (
         "All points of the board are equally likely. The target has its sides at T/4 and 3T/4; the error of "
         "a rectangle is the share of the board on which it differs from the target."
@@ -229,14 +229,18 @@ class Hard8(Distribution):
     """Mass alpha on the middle of every edge inside the target and on its neighbour outside."""
 
     name = "hard8"
-    title = "Hard: four edges to be found"
+    title = "Hard: four edges to find"
     source = Source("ours", "the hard distribution of intervals, on four sides")
     few_points = True
-    brief = "mass α on the middle of every edge (just above) and on its neighbour outside, the rest in the centre"
+    brief = (
+        "mass slightly above α on the middle of every edge and on its neighbour outside, the "
+        "rest in the centre"
+    )
     meaning = (
-        "The target has its sides at T/4 and 3T/4. The middle of each edge has mass α, its neighbour "
-        "outside as well (just above: whoever errs on one of the eight fails), and the centre "
-        "(T/2, T/2) has the rest. Every side must be found exactly; α is at most 1/8."
+        "The target has its sides at T/4 and 3T/4. The middle of each edge and its neighbour "
+        "outside have mass slightly above α each: a hypothesis that errs on one of these eight "
+        "points fails. The centre (T/2, T/2) has the rest. Every side must be found exactly; α "
+        "is at most 1/8."
     )
 
     @property

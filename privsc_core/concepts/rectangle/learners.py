@@ -68,8 +68,8 @@ class Erm(Fitting):
 
     source = Source("ours", "the textbook's learner: the smallest rectangle")
     summary = (
-        "The smallest rectangle around all positive examples: it makes no mistake on a sample that "
-        "some rectangle fits."
+        "Answers with the smallest rectangle around all positive examples. It makes no mistake "
+        "on a sample that some rectangle fits."
     )
     proper = True
     laws = {"hard8": "exact"}
@@ -195,8 +195,8 @@ class Exponential(Learner):
     symmetric = True
     record_keys = KEYS
     caveat = (
-        "on hard8 the law is that of the rectangles around the centre; what the others can take away "
-        "is bounded, and simulated where that bound is above 0.0001 and d at most 8"
+        "on hard8 the law counts the rectangles around the centre. The effect of all others is "
+        "bounded; it is simulated where that bound is above 0.0001 and d at most 8"
     )
 
     def score_rate(self, epsilon: float) -> float:
@@ -355,8 +355,8 @@ class Generic(WithUnlabelled, Learner):
     title = "GenericLearner"
     source = Source("ours", "BNS15, Algorithm 1, with private medians for the grid")
     summary = (
-        "Unlabelled examples cut both coordinates by private medians of medians; the exponential "
-        "mechanism on the labelled ones picks a rectangle of the grid."
+        "Cuts both coordinates by private medians of the unlabelled examples, and picks a "
+        "rectangle of this grid by the exponential mechanism on the labelled ones."
     )
     privacy = "pure"
     proper = True

@@ -52,7 +52,8 @@ class FamilyBound(Bound):
 
     kind = "lower"
     applies_to = (
-        "every purely private mechanism that is useful on every database, whatever it outputs"
+        "every purely private mechanism that is useful on every database, whatever form its "
+        "output has"
     )
     whom = Whom(privacy=("pure",))
     shown_on = ("hard", "single")
@@ -84,7 +85,7 @@ class Packing(FamilyBound):
 
     name = "packing"
     title = "Packing bound"
-    legend = "Impossible for every ε-DP mechanism, without the halfway database"
+    legend = "Impossible for every ε-DP mechanism, by the simple packing bound"
     shaded = True
     thin = True
     source = Source("ours", "sharpens BBKN13, Theorem 7.2")
@@ -93,15 +94,16 @@ class Packing(FamilyBound):
         "Let $k=\\lceil 2\\alpha m\\rceil \\le m$, that is $\\alpha \\le \\frac12$. The database "
         "$D_1$ has $m$ entries 1; for $i \\ne 1$, $D_i$ has $k$ entries $i$ and the rest 1. Any "
         "two of these $T$ databases differ in at most $k$ entries.\n\n"
-        "A release that is useful for $D_i$, $i \\ne 1$, says more than $k/m - \\alpha \\ge "
-        "\\alpha$ for query $i$; one that is useful for any other $D_j$ says less than $\\alpha$, "
-        "because $i$ does not occur there. So the sets $G_i$ of useful releases are disjoint, "
+        "A release that is useful for $D_i$, $i \\n"
+        "e 1$, answers query $i$ with more than $k/m - \\alpha \\ge \\alpha$. A release that is "
+        "useful for any other $D_j$ answers it with less than $\\alpha$, because $i$ does not "
+        "occur there. So the sets $G_i$ of useful releases are disjoint, "
         "and privacy gives $\\Pr[A(D_i) \\in G_j] \\ge e^{-\\varepsilon k}\\,p_j$ with $p_j = "
         "\\Pr[A(D_j) \\in G_j]$.\n\n"
         "Hence $p_i + e^{-\\varepsilon k}\\sum_{j \\ne i} p_j \\le 1$ for every $i$; the average "
         "over the $T$ databases is $\\bar p\\,(1+(T-1)e^{-\\varepsilon k}) \\le 1$, and some "
         "database does no better than the average. $\\square$\n\n"
-        "Two $\\alpha m$ in place of the three of the paper's proof, which leaves a gap between "
+        "The paper's proof has $3\\alpha m$ in place of $2\\alpha m$; this leaves a gap between "
         "the sets that is not needed. Nothing is assumed about the form of the release."
     )
     validity = "for α ≤ 1/2"
@@ -118,8 +120,9 @@ class Packing(FamilyBound):
             counts=lambda m: (entries_scalar(2, alpha, m), np.ones(1)),
             law=f"K = ⌈{2.0 * alpha:g} m⌉, always", one="database", many="databases",
             unit="entries",
-            way_out="Nothing can be merged: a box holds every release that is useful for its "
-            "database, whatever its form. With δ > 0 the debt has an end, and the bound falls.",
+            way_out="No boxes can be merged: a box holds every release that is useful for its "
+                    "database, whatever its form. With δ > 0 this argument fails, and so does "
+                    "the bound.",
         )  # fmt: skip
 
     def outside(self, at: Cell) -> BoundValue | None:
@@ -196,9 +199,10 @@ class Theorem72(FamilyBound):
     statement = r"(T-1)\,e^{-\varepsilon\lceil 3\alpha m\rceil}\,(1-\beta) \le \beta"
     derivation = (
         "$D_i$ has $3\\alpha m$ entries $i$ and the rest 1; $D_1$ has only 1. No release is "
-        "useful for two of them, so on $D_1$ the mechanism outputs a release that is useful for "
-        "$D_i$, $i \\ne 1$, with probability at least $e^{-3\\varepsilon\\alpha m}(1-\\beta)$, "
-        "and any of these with probability at most $\\beta$.\n\n"
+        "useful for two of them. So on $D_1$ the mechanism outputs a release that is useful for "
+        "$D_i$, $i \\n"
+        "e 1$, with probability at least $e^{-3\\varepsilon\\alpha m}(1-\\beta)$. All of these "
+        "together have probability at most $\\beta$ there.\n\n"
         "Valid for $3\\alpha \\le 1$. The number of changed entries is rounded up, "
         "$\\lceil 3\\alpha m\\rceil$: the proof takes $3\\alpha m$ for a whole number. The paper "
         "states it as $m = \\Omega((d+\\log(1/\\beta))/(\\varepsilon\\alpha))$."
@@ -261,7 +265,8 @@ class LaplaceBound(SearchBound):
         "the rest $m-\\lceil 3\\alpha m\\rceil$ may lie there when $\\frac15\\le\\alpha\\le\\frac14$: "
         "then it is lost with probability at most $\\frac12 e^{-\\varepsilon((1-4\\alpha)m-1)/2}$, "
         "which is taken into account. On `single` the same when $\\alpha>\\frac12$.\n\n"
-        "**Not every database**: a count of exactly $\\alpha m$ is lost with probability "
+        "**It does not cover all databases**: a count of exactly $\\alpha m$ is lost with "
+        "probability "
         "$\\frac12$ however large $m$ is. The public threshold $\\alpha m-\\frac{2}{\\varepsilon}"
         "\\ln\\frac1{2p}$ loses it with probability $p$ only. With it *every* database succeeds "
         "with probability at least $(1-u)^{T-b}(1-u-\\max(u,p))^{b}$, $b=\\lfloor "
@@ -338,12 +343,13 @@ class Theorem71(Bound):
     derivation = (
         "The exponential mechanism over synthetic databases. For any class, a random sample of "
         "$O(\\mathrm{VCDIM}(C)\\log(1/\\alpha)/\\alpha^2)$ entries of the database keeps all "
-        "queries within $\\alpha/2$; so there are $T^{O(\\mathrm{VCDIM}(C) "
-        "\\log(1/\\alpha)/\\alpha^2)}$ candidates of which one is good, and the mechanism finds "
-        "one that is nearly as good once $\\varepsilon\\alpha m$ passes their logarithm.\n\n"
-        "$\\mathrm{VCDIM}(\\mathrm{POINT}_d)=1$. The theorem has no constants, so it has no "
-        "number. For points a histogram does far better, "
-        "$O((d+\\log(1/\\beta))/(\\varepsilon\\alpha))$: all queries together change by two."
+        "queries within $\\alpha/2$. So there are $T^{O(\\mathrm{VCDIM}(C) "
+        "\\log(1/\\alpha)/\\alpha^2)}$ candidates, of which one is good. The mechanism finds one "
+        "that is nearly as good once $\\varepsilon\\alpha m$ exceeds their logarithm.\n\n"
+        "$\\mathrm{VCDIM}(\\mathrm{POINT}_d)=1$. The theorem has no constants, so it gives no "
+        "number. For points a histogram needs far fewer entries, "
+        "$O((d+\\log(1/\\beta))/(\\varepsilon\\alpha))$, because one entry changes only two of "
+        "the counts."
     )
     applies_to = "the exponential mechanism over synthetic databases"
     whom = Whom("blr")

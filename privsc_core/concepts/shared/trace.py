@@ -228,8 +228,9 @@ class Recorder:
         without = "δ = 0: C is their number." if delta == 0.0 else f"δ = {small(delta)}."
         self.step(
             "The probabilities",
-            f"Every one of the {found.what} gets the weight exp(ε · {found.score} / 2) − 1, and all "
-            f"of them share a lump of weight C = {size} equally; divided by the sum of all weights. "
+            f"Every one of the {found.what} gets the weight exp(ε · {found.score} / 2) − 1, and "
+            f"all answers share a further weight C = {size} equally; divided by the sum of all "
+            "weights. "
             f"ε = {epsilon:g}, {without} Exact.",
             found,
             "chance",

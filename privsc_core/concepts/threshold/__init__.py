@@ -20,8 +20,8 @@ __all__ = ["THRESHOLD", "Around", "Density", "OnNet", "knowing"]
 
 _SIZE = replace(
     parameter("d"), symbol="b", short="bits of resolution",
-    meaning="bits of resolution, b = log2 κ: nowhere is the data denser than κ times the uniform "
-    "distribution",
+    meaning="bits of resolution, b = log2 κ: the density of the data is at most κ times that of "
+            "the uniform distribution",
     default=16, ends=("smoother", "more concentrated"),
 )  # fmt: skip
 
@@ -50,8 +50,9 @@ def knowing(text: str) -> ConceptClass:
         distributions=(Window(), Uniform()),
         variant=knowing,
         criterion=(
-            "Adjacent samples differ by **replacing** one labelled example; for learners that protect "
-            "the labels alone by **flipping** one label, the points staying as they are. A learner "
+            "Adjacent samples differ by **replacing** one labelled example. For learners that "
+            "protect only the labels, they differ by **flipping** one label, and the points are "
+            "equal. A learner "
             "succeeds when its error is at most α."
         ),
         package=__name__,

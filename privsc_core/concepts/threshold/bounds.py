@@ -64,7 +64,7 @@ class Pair(CountBound):
 
     name = "pair"
     title = "Two targets, labels private"
-    legend = "Impossible even with labels alone private and the crowd known"
+    legend = "Impossible even if only labels are private and the distribution is known"
     source = Source("ours", "the packing converse with two targets")
     without = ("d", "delta")
     kind = "lower"
@@ -74,8 +74,8 @@ class Pair(CountBound):
         f"one for $\\alpha < 1/4$. {PAIR_PROOF}"
     )
     applies_to = (
-        "every learner that protects labels at least, without a slack δ, proper or not, also one that knows "
-        "the distribution"
+        "every learner, proper or not, that protects at least the labels with pure privacy, even "
+        "if it knows the distribution"
     )
     whom = Whom(privacy=("pure", "label"))
     adjacency = "label"
@@ -102,7 +102,9 @@ class _Blind(Bound):
     """What bounds share for learners that are fully private and do not know where the crowd is."""
 
     kind = "lower"
-    applies_to = "every proper, fully ε-DP learner that does not know the crowd"
+    applies_to = (
+        "every proper ε-DP learner that protects whole examples and does not know the distribution"
+    )
 
     def binds(self, learner: Learner) -> bool:
         """Return whether the bound speaks about this learner."""
@@ -196,8 +198,8 @@ class Packing(_Blind, CountBound):
     name = "packing"
     title = "Packing bound"
     legend = (
-        "Impossible for every proper, fully ε-DP learner that does not know the crowd, without the "
-        "halfway database"
+        "Impossible for every proper ε-DP learner that does not know the distribution, by the "
+        "simple packing bound"
     )
     thin = True
     source = Source("ours", "sharpens CH11, Theorem 5")
@@ -209,15 +211,17 @@ class Packing(_Blind, CountBound):
         "Let the window have mass $\\lambda = 2\\alpha$. A threshold is then accurate only within "
         "$\\alpha/\\kappa$ of the target, so $n$ targets in an interval of length $v$, spaced by just "
         "over $2\\alpha/\\kappa$, have disjoint sets of good thresholds; their windows may overlap.\n\n"
-        "Draw which examples come from the window, and the others' points, and share them. Uniform "
-        "points outside the interval have the same label under all targets. Those inside do not, and "
-        "neither do points of the windows: so samples differ in at most "
+        "Draw which examples come from the window, and the points of all others, for all targets "
+        "alike. Uniform "
+        "points outside the interval have the same label under all targets. Points inside the "
+        "interval, and points of the windows, may differ in label or place. So samples differ in "
+        "at most "
         "$K \\sim \\mathrm{Bin}(m, \\lambda+(1-\\lambda)v)$ examples. As for points, privacy gives "
         "$\\bar p\\,(1+(n-1)e^{-\\varepsilon K}) \\le 1$ for the average over the targets; average "
         "over $K$. $\\square$\n\n"
         "It grows as $\\log\\kappa/(\\varepsilon\\alpha)$: the paper's theorem lacks the $1/\\alpha$. "
-        "It speaks of this window, with the target anywhere in the interval; whoever knows where the "
-        "crowd is, is not bound.\n\n"
+        "It is about this window, with the target anywhere in the interval. It does not bind a "
+        "learner that knows where the window is.\n\n"
         "Reported for the best $v$ of a grid of powers of $2^{1/4}$, judged by where "
         "$(n-1)\\,\\mathbb{E}\\,e^{-\\varepsilon K}$ falls below $(1-\\beta)/\\beta$ or 1; every $v$ "
         "is a valid bound."
@@ -237,8 +241,9 @@ class Packing(_Blind, CountBound):
             counts=lambda m: binomial_window(m, width.mass, tail),
             law=f"K ~ Bin(m, {width.mass:.4g})", one="threshold", many="thresholds",
             way_out=(
-                "Who protects labels alone leaves this argument, and so does who knows where the "
-                "crowd is: the noisy count, and the density learner with the crowd for its reference."
+                "The argument does not apply to a learner that protects only labels (the noisy "
+                "count), nor to one that knows the distribution (the density learner with the "
+                "distribution as its reference)."
             ),
         )  # fmt: skip
 
@@ -281,7 +286,7 @@ class PackingTwo(Packing):
 
     name = "packing-two"
     title = "Packing bound, halfway"
-    legend = "Impossible for every proper, fully ε-DP learner that does not know the crowd"
+    legend = "Impossible for every proper ε-DP learner that does not know the distribution"
     shaded = True
     thin = False
     source = Source("ours", "sharpens the packing bound; we know of no reference")
@@ -291,9 +296,10 @@ class PackingTwo(Packing):
         r"\qquad p = 2\alpha+(1-2\alpha)v,\; n = \Bigl\lceil \frac{v\kappa}{2\alpha} \Bigr\rceil"
     )
     derivation = (
-        "The setting of the packing bound, with the same interval: $n$ targets whose sets of good "
-        "thresholds are disjoint, and samples $S_i$ that share which examples come from the window, "
-        "where in it, and all other points; they differ in $K$ examples at most.\n\n"
+        "The setting of the packing bound, with the same interval: $n$ targets with disjoint "
+        "sets of good thresholds. The samples $S_i$ agree in which examples come from the "
+        "window, in their places in it, and in all other points; they differ in at most $K$ "
+        "examples.\n\n"
         f"{HALFWAY}"
     )
     mean = staticmethod(halfway_limit)
@@ -345,22 +351,27 @@ class LittlestoneEntropy(guesses.LittlestoneEntropy):
     name = "littlestone-entropy"
     title = "Littlestone bound"
     legend = (
-        "Impossible for every fully ε-DP learner, proper or not, that serves every κ-smooth crowd"
+        "Impossible for every ε-DP learner, proper or not, that learns on every κ-smooth "
+        "distribution"
     )
     thin = False
     source = Source("ours", "FX14, Theorems 2.5 and 3.1, Corollary 4.3, in cells of [0, 1]")
-    applies_to = "every fully ε-DP learner, proper or not, that serves every κ-smooth distribution"
+    applies_to = (
+        "every ε-DP learner, proper or not, that protects whole examples and learns on "
+        "every κ-smooth distribution"
+    )
     shown_on = ("window",)
     derivation = (
-        "Cut $[0,1]$ into $2^b = \\kappa$ cells and smear every point of $\\mathrm{INTERVAL}_b$ over "
-        "its cell: distributions on the points become $\\kappa$-smooth, and a learner for these learns "
-        "$\\mathrm{INTERVAL}_b$. A hypothesis may label a cell in part; who asks it about a random point "
-        "of the cell errs as often as it does, so that $\\gamma$ stays what it is. So the proof of the "
-        "bound by entropy, which stands on the Intervals page, goes through with $d = b$. The sharper "
-        "one there does not: it takes a hypothesis for right or wrong at a point, and half a cell is "
-        "wrong by half under both labels.\n\n"
-        "No finite number of examples does for every κ. The distribution that a learner fails on need "
-        "not be the window."
+        "Cut $[0,1]$ into $2^b = \\kappa$ cells and spread every point of $\\mathrm{INTERVAL}_b$ "
+        "evenly over its cell. Distributions on the points become $\\kappa$-smooth, and a "
+        "learner for these learns $\\mathrm{INTERVAL}_b$. A hypothesis may label only part of a "
+        "cell 1. Its value at a random point of the cell errs as often as the hypothesis does, "
+        "so that $\\gamma$ stays as it is. So the proof of the "
+        "bound by entropy, which stands on the Intervals page, goes through with $d = b$. The "
+        "sharper bound there does not carry over: in its proof a hypothesis is right or wrong at "
+        "a point, and on half a cell it is half wrong under both labels.\n\n"
+        "No finite number of examples suffices for every κ. A learner need not fail on the "
+        "window; it fails on some κ-smooth distribution."
     )
 
     def binds(self, learner: Learner) -> bool:
@@ -413,10 +424,11 @@ class Theorem9(_OfNet):
         r"\frac{40}{3\varepsilon}\log\frac{2|G|}{\beta}\Bigr\},\qquad |G| = \Bigl\lceil\frac{2\kappa}{\alpha}\Bigr\rceil"
     )
     derivation = (
-        "$G$ has a threshold of error at most $\\alpha/4$, as $D$ is κ-smooth. By Chernoff it makes at "
-        "most $\\frac34\\alpha m$ mistakes except with probability $e^{-\\alpha m/3.09}$, and "
-        "a threshold of error above $\\alpha$ fewer than $\\frac{9}{10}\\alpha m$ with probability at "
-        "most $e^{-\\alpha m/400}$ ($e^{-\\alpha m/200}$ is true as well). The mechanism then "
+        "$G$ has a threshold of error at most $\\alpha/4$, as $D$ is κ-smooth. By Chernoff it "
+        "makes at most $\\frac34\\alpha m$ mistakes except with probability $e^{-\\alpha "
+        "m/3.09}$. A threshold of error above $\\alpha$ makes fewer than $\\frac{9}{10}\\alpha "
+        "m$ with probability at most $e^{-\\alpha m/400}$ ($e^{-\\alpha m/200}$ is true as "
+        "well). The mechanism then "
         "prefers one of them with probability at most $|G|\\,e^{-3\\alpha\\varepsilon m/40}$. "
         "$\\square$\n\n"
         "On the page the number is for the realizable case, with every other term of the proof at its "
@@ -467,10 +479,11 @@ class Theorem8(_OfNet):
         r"\frac{8}{\varepsilon\alpha}\log\frac{2|G|}{\beta}\Bigr\},\qquad |G| = \Bigl\lceil\frac{2\kappa}{\alpha}\Bigr\rceil"
     )
     derivation = (
-        "For an error of at most $\\alpha$ above the best threshold's, whatever the labels are. By "
-        "Hoeffding the shares of mistakes on the sample are within $\\alpha/8$ of the errors of all of "
-        "$G$, except with probability $2|G|\\,e^{-\\alpha^2 m/32} \\le \\beta/2$; within $\\alpha/4$ "
-        "would do, and make 8 of the 32. The mechanism loses at most $\\alpha/4$ more with "
+        "For an error of at most $\\alpha$ above the best threshold's, whatever the labels are. "
+        "By Hoeffding the shares of mistakes on the sample are within $\\alpha/8$ of the errors "
+        "of all of $G$, except with probability $2|G|\\,e^{-\\alpha^2 m/32} \\le \\beta/2$. "
+        "Within $\\alpha/4$ would suffice, with 8 in place of 32. The mechanism loses at most "
+        "$\\alpha/4$ more with "
         "probability $1 - \\beta/2$, and the net $\\alpha/4$. $\\square$"
     )
 
@@ -493,10 +506,11 @@ class Theorem8Ours(Theorem8):
     source = Source("ours", "CH11, Theorem 8, with the constant that its proof allows")
     statement = Theorem8.statement.replace("32", "8")
     derivation = (
-        "For an error of at most $\\alpha$ above the best threshold's, whatever the labels are. By "
-        "Hoeffding the shares of mistakes on the sample are within $\\alpha/4$ of the errors of all of "
-        "$G$, except with probability $2|G|\\,e^{-\\alpha^2 m/8} \\le \\beta/2$, where the paper has "
-        "$\\alpha/8$ and 32: that is $\\alpha/4$ for the output, and $\\alpha/4$ for the best of $G$. The "
+        "For an error of at most $\\alpha$ above the best threshold's, whatever the labels are. "
+        "By Hoeffding the shares of mistakes on the sample are within $\\alpha/4$ of the errors "
+        "of all of $G$, except with probability $2|G|\\,e^{-\\alpha^2 m/8} \\le \\beta/2$. (The "
+        "paper has $\\alpha/8$ and 32.) That costs $\\alpha/4$ for the output, and $\\alpha/4$ "
+        "for the best of $G$. The "
         "mechanism loses at most $\\alpha/4$ with probability $1 - \\beta/2$, and the net "
         "$\\alpha/4$. $\\square$"
     )
@@ -531,7 +545,8 @@ class Theorem27(Bound):
         "none. With probability $1-\\beta/2$ every threshold of error $x$ has a share of mistakes of "
         "at least $x - \\sqrt{x\\,e_m}$, for VC dimension 1. Both together: "
         "$x \\le \\sqrt{x\\,e_m} + A$, and solving for $\\sqrt x$ gives the claim. $\\square$\n\n"
-        "No κ: the points are public, and their own ranks are the net. The paper states it up to a "
+        "No κ occurs: the points are public, and their ranks serve as the net. The paper states "
+        "it up to a "
         "constant, for labels that no concept need fit."
     )
     applies_to = "CH11's A₂, every g-th cut, on every distribution without atoms"
@@ -575,14 +590,15 @@ class NoisyCount(RateBound):
     statement = r"\bigl(1-\alpha(1-e^{-\varepsilon})\bigr)^m \le \beta"
     derivation = (
         "Noise $i \\ge 0$ puts the threshold at the $(i+1)$-st example to the right of the target: "
-        "it is accurate iff $i+1$ examples lie within mass $\\alpha$ to the right. Noise $-i$ is iff "
-        "$i$ lie within $\\alpha$ to the left. Where both sides have more mass than $\\alpha$ both "
+        "it is accurate iff $i+1$ examples lie within mass $\\alpha$ to the right. With noise "
+        "$-i$ it is accurate iff $i$ examples lie within $\\alpha$ to the left. Where both sides "
+        "have more mass than $\\alpha$ both "
         "numbers are distributed as $J \\sim \\mathrm{Bin}(m, \\alpha)$. With $q = e^{-\\varepsilon}$, "
         "$\\Pr[0 \\le i < J] + \\Pr[-J \\le i < 0] = \\frac{1-q^J}{1+q} + \\frac{q-q^{J+1}}{1+q} = 1-q^J$, "
         "and $\\mathbb{E}\\,q^J = (1-\\alpha(1-q))^m$: exact. Where a side has less mass, the learner "
         "succeeds more often. $\\square$\n\n"
-        "No κ, no logarithm, no word about where the crowd is: **hiding only the labels costs a "
-        "constant factor.**"
+        "Neither κ nor a logarithm occurs, and the distribution need not be known: **hiding only "
+        "the labels costs a constant factor.**"
     )
     applies_to = "the noisy count, on every distribution without atoms"
     whom = Whom("noisy-count")
@@ -619,7 +635,8 @@ class Density(SearchBound):
         r"{\alpha'^2\,(m+1)\,t} \le \beta,\qquad \varrho(x)=1-xt,\; t = 1-e^{-\varepsilon/2}"
     )
     derivation = (
-        "Hold an inaccurate $s$ against the accurate thresholds on its own side of $z$. One of them, "
+        "Compare an inaccurate $s$ with the accurate thresholds on its own side of $z$. One of "
+        "them, "
         "of error $x$, makes fewer mistakes by the number of examples between the two, "
         "$\\mathrm{Bin}(m, e-x)$, $e > \\alpha$ the error of $s$. So with $G$ the $R$-mass of those of "
         "error up to $\\alpha'$, the chance that $s$ is drawn is at most "

@@ -298,7 +298,9 @@ def density_law(
     hard = isinstance(distribution, Around) and distribution.hard
     if reference.told and not hard:
         raise InputError(
-            "distribution", "must be window where the crowd is known", distribution.label
+            "distribution",
+            "must be window where the learner knows the distribution",
+            distribution.label,
         )
 
     def scale(crowd: Crowd, b: int, alpha: float) -> Scale:

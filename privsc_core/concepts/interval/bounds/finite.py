@@ -62,7 +62,7 @@ class Packing(PackingBound):
     """E[1 / (1 + (T-3) e^{-eps K})], K ~ Bin(m, 2 alpha), must reach 1 - beta."""
 
     name = "packing"
-    legend = "Impossible for every proper ε-DP learner, without the halfway database"
+    legend = "Impossible for every proper ε-DP learner, by the simple packing bound"
     shaded = False
     thin = True
     source = Source("ours", "the packing converse on the hard distribution")
@@ -71,8 +71,9 @@ class Packing(PackingBound):
         "Let the target $c_j$ range over $j = 3, \\dots, T$, with mass $\\alpha$ on each of the "
         "points $j-1$ and $j$ and the rest on point 1. Among thresholds only $c_j$ is accurate, "
         "so the sets of good outputs are disjoint.\n\n"
-        "Draw the positions of the $K$ rare examples first, and which are left ones, and share "
-        "them: the samples of two targets then differ in at most $K$ examples. As for points, "
+        "First draw the positions of the $K$ rare examples, and which of them are on the left, "
+        "for all targets alike. The samples of two targets then differ in at most $K$ examples. "
+        "As for points, "
         "privacy gives $\\bar p\\,(1+(n-1)e^{-\\varepsilon K}) \\le 1$ for the average over the "
         "$n = T-2$ targets; then average over $K \\sim \\mathrm{Bin}(m, 2\\alpha)$. $\\square$"
     )
@@ -80,8 +81,8 @@ class Packing(PackingBound):
     fewer = 3
     one, many = "threshold", "thresholds"
     way_out = (
-        "Merging does not save thresholds: improper learners leave this argument, and the "
-        "Littlestone bound stops them all the same, only later."
+        "Merging does not help for thresholds. This argument does not apply to improper "
+        "learners, but the Littlestone bound does; it grows with d too."
     )
 
     def mass(self, alpha: float) -> float:
@@ -99,12 +100,12 @@ class PackingTwo(PackingTwoBound):
         "The setting of the packing bound: $n = T-2$ targets, and samples $S_i$ that share the "
         f"positions of the $K$ rare examples and which of them are left ones.\n\n{HALFWAY}\n\n"
         "**What this cannot show.** On the hard distribution alone $(x, 1)$, $x \\ge 2$, votes for "
-        "$c_{x+1}$ and $(x, 0)$ for $c_x$: the target gets $\\mathrm{Bin}(m, 2\\alpha)$ votes and "
-        "nobody else any, so the margin mechanism of the page Points comes within 8 examples of "
-        "this bound (at $d = 64$ and the defaults 519 against 512). It is ε-DP and proper, yet no PAC "
-        "learner of thresholds: it is blind on smooth distributions, where the best and the "
-        "second-best threshold differ by one mistake at most, so that no lead exists. It only "
-        "proves that the hard distribution cannot give a better lower bound. Whether a proper PAC "
+        "$c_{x+1}$ and $(x, 0)$ for $c_x$: the target gets $\\mathrm{Bin}(m, 2\\alpha)$ votes, "
+        "and the other thresholds get none. So the margin mechanism of the page Points comes "
+        "within 8 examples of this bound (at $d = 64$ and the defaults 519 against 512). It is "
+        "ε-DP and proper, yet no PAC learner of thresholds: it fails on smooth distributions, "
+        "where the best and the second-best threshold differ by at most one mistake. It only "
+        "shows that the hard distribution cannot give a better lower bound. Whether a proper PAC "
         "learner of INTERVAL beats the exponential mechanism by a constant factor is open."
     )
     validity = Packing.validity
@@ -125,9 +126,9 @@ class PackingSlack(PackingSlackBound):
         "The setting of the packing bound: the target is one of $T-2$ thresholds, and the samples "
         "share the positions of the $K$ rare examples and which of them are left ones. "
         f"{WALK}\n\n"
-        "It does not grow with $d$ beyond $\\log(1/\\delta)$, and it is far from what we can do on "
-        "every distribution: what thresholds cost with $\\delta$ grows as $\\log^* T$, as is known "
-        "from other arguments, see the later results."
+        "It does not grow with $d$ beyond $\\log(1/\\delta)$. On every distribution together, "
+        "more is needed: other arguments show that with $\\delta$ the sample complexity of "
+        "thresholds grows as $\\log^* T$ (see the later results)."
     )
     validity = Packing.validity
     fewer = 2
@@ -148,9 +149,9 @@ class Lemma52(MinimalClassBound):
     derivation = (
         "INTERVAL is $\\alpha$-minimal for itself when $\\alpha < \\frac12$: with half of the "
         "mass on each side of the step only $c_j$ is accurate. Any two databases differ in at "
-        "most $m$ examples, so on $D_j$ the learner outputs each of the $T$ other concepts with "
-        "probability at least $e^{-\\varepsilon m}(1-\\beta)$, and all of them together with "
-        "probability at most $\\beta$.\n\n"
+        "most $m$ examples. So on $D_j$ the learner outputs each of the $T$ other concepts with "
+        "probability at least $e^{-\\varepsilon m}(1-\\beta)$. All of them together have "
+        "probability at most $\\beta$ there.\n\n"
         "The paper states it as $\\Omega((d + (1/\\beta))/\\varepsilon)$, a slip for "
         "$\\log(1/\\beta)$."
     )
@@ -166,9 +167,9 @@ class FiniteClass(FiniteClassBound):
 
     statement = r"T\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
     derivation = (
-        "The target has weight 1. A concept of error above $\\alpha$ is chosen with "
-        "probability at most its own weight $e^{-\\varepsilon M/2}$, where its number of "
-        "mistakes $M$ dominates $\\mathrm{Bin}(m,\\alpha)$; so with probability at most "
+        "The target has weight 1. A concept of error above $\\alpha$ is chosen with probability "
+        "at most its own weight $e^{-\\varepsilon M/2}$, where its number of mistakes $M$ "
+        "dominates $\\mathrm{Bin}(m,\\alpha)$. On average that is at most "
         "$\\mathbb{E}\\,e^{-\\varepsilon M/2} \\le (1-\\alpha(1-e^{-\\varepsilon/2}))^m$. Add up "
         "over the at most $T$ such concepts of the $T+1$. $\\square$\n\n"
         "Holds for every distribution and target."
@@ -224,29 +225,35 @@ class Littlestone(Improper):
         r"\quad\text{for all } l \le d,\; j > \alpha l,\qquad M = \sum_{i<j} \binom{l}{i}"
     )
     derivation = (
-        "**A mistake tree.** Binary search over $c_2, \\dots, c_{T+1}$ is a complete tree of depth "
-        "$d$: a node asks for the label of one point, and each of the $2^l$ paths of its upper $l$ "
-        "levels is followed by some concept. Point 1, which they all label 1, is never asked: the "
+        "**A mistake tree.** Binary search over $c_2, \\dots, c_{T+1}$ is a complete tree of "
+        "depth $d$. A node asks for the label of one point, and each of the $2^l$ paths of its "
+        "upper $l$ levels is consistent with some concept. Point 1, which they all label 1, is "
+        "never asked: the "
         "**dummy**.\n\n"
-        "**Nobody beats a coin.** For *any* hypothesis $h$ write down, for each path, at which of its "
-        "$l$ nodes $h$ is wrong. This is a bijection onto $\\{0,1\\}^l$: knowing $h$ and where it was "
-        "wrong, one walks the path again. So exactly $\\binom{l}{i}$ paths see $i$ mistakes, and $h$ "
+        "**No hypothesis beats a coin.** For *any* hypothesis $h$ write down, for each path, at "
+        "which of its "
+        "$l$ nodes $h$ is wrong. This is a bijection onto $\\{0,1\\}^l$: $h$ and the places "
+        "where it was wrong determine the path. So exactly $\\binom{l}{i}$ paths see $i$ "
+        "mistakes, and $h$ "
         "makes fewer than $j$ on $M = \\sum_{i<j}\\binom{l}{i}$ of them.\n\n"
-        "**Few examples tell.** For a path $y$ let $D_y$ put mass $\\alpha/j$, just above, on each of "
-        "its $l$ nodes and the rest on the dummy: $j$ mistakes fail. Let $G_y$ be the hypotheses that "
-        "do not, and $p_y$ the probability that the learner returns one. Share the positions of the "
-        "$K \\sim \\mathrm{Bin}(m, \\alpha l/j)$ examples off the dummy, and which nodes of a path "
-        "they are: two paths' samples then differ in at most $K$ examples, so $\\Pr_{y'}[G_y] \\ge "
+        "**Few examples tell.** For a path $y$ let $D_y$ put a mass slightly above $\\alpha/j$ "
+        "on each of its $l$ nodes and the rest on the dummy: $j$ mistakes fail. Let $G_y$ be the "
+        "hypotheses that "
+        "do not, and $p_y$ the probability that the learner returns one. Choose the positions of "
+        "the $K \\sim \\mathrm{Bin}(m, \\alpha l/j)$ examples off the dummy, and their levels, "
+        "for all paths alike. The samples of two paths then differ in at most $K$ examples, so "
+        "$\\Pr_{y'}[G_y] \\ge "
         "e^{-\\varepsilon K} p_y$. By the bijection $\\sum_y \\Pr_{y'}[G_y] \\le M$ for each $y'$; "
         "averaged over $y'$ it gives $\\bar p\\,(1 + (2^l-1)e^{-\\varepsilon K}) \\le M$. Average over "
         "$K$. $\\square$\n\n"
-        "No protocol, no entropy and no second confidence is needed: Feldman and Xiao's route, with "
-        "its constants, is the bound by entropy below. $l = j = 1$ is the pair of two neighbouring "
+        "Feldman and Xiao prove such a bound by communication protocols and entropy; with its "
+        "constants it is the bound by entropy below. $l = j = 1$ is the pair of two neighbouring "
         "thresholds.\n\n"
-        "The distribution that a learner fails on need not be the hard one of the pictures.\n\n"
-        "Reported: the least $m$ that no $(l, j)$ excludes, over all of them up to $l = 64$; for "
-        "larger $d$ also $l = d$ with many $j$, most near $0.155\\,d$, which is best for many "
-        "samples. Every pair is a valid bound."
+        "A learner need not fail on the hard distribution of the figures; it fails on some "
+        "distribution of this proof.\n\n"
+        "Reported is the least $m$ that no $(l, j)$ excludes, over all of them up to $l = 64$. "
+        "For larger $d$, $l = d$ is tried with many $j$ too, most near $0.155\\,d$, which is "
+        "best for many samples. Every pair is a valid bound."
     )
 
     def least(self, at: Cell) -> BoundValue:
@@ -295,16 +302,18 @@ class TreeBound(SearchBound):
         r"C=(d+1)\max\Bigl(1,\tfrac{e^{\varepsilon/2}-1}{\delta}\Bigr),\ g=e^{\varepsilon u/2}-1,\ v=3u-1"
     )
     derivation = (
-        "$u$ is the least whole number with $C/(C+g) \\le \\beta/2$. On a sample that a threshold "
-        "fits some candidate scores at least $u$: take the deepest node $t$ of the tree with "
-        "$D(A), -D(B) \\ge 2u$, which exists as the root has $D(0) = \\infty$, $D(2T) = -\\infty$. "
+        "$u$ is the least whole number with $C/(C+g) \\le \\beta/2$. On a sample that a "
+        "threshold fits, some candidate scores at least $u$. To see this, take the deepest node "
+        "$t$ of the tree with $D(A), -D(B) \\ge 2u$; it exists, as the root has $D(0) = "
+        "\\infty$, $D(2T) = -\\infty$. "
         "Neither of its two halves qualifies, so $|D(t)| \\le 2u-1$, and where the sample is "
         "consistent $E(t) = |D(t)|$ (a leaf is the one consistent threshold, $E = 0$): "
         "$v - E(t) \\ge u$.\n\n"
-        "So all weights sum to at least $C + g$, and the lump comes out with probability at most "
-        "$C/(C+g)$. A bad threshold below the target errs on a set of mass above $\\alpha$, and all "
-        "those below it err on more: each scores at most $v - E$ with $E$ at least a "
-        "$X \\sim \\mathrm{Bin}(m, \\alpha)$ that the side shares. The same above. There are at most "
+        "So all weights sum to at least $C + g$, and the answer is a random threshold (weight "
+        "$C$) with probability at most $C/(C+g)$. A bad threshold below the target errs on a set "
+        "of mass above $\\alpha$, and all thresholds below it err on more. So each of them "
+        "scores at most $v - E$, with $E \\ge X$ for one $X \\sim \\mathrm{Bin}(m, \\alpha)$. "
+        "The same above. There are at most "
         "$d+1$ candidates. $\\square$\n\n"
         "About $\\alpha m \\approx \\frac{2}{\\varepsilon}\\bigl[2\\log\\frac{(d+1)\\varepsilon}"
         "{2\\delta\\beta}+\\log\\frac{d+1}{\\beta}\\bigr]$: the logarithm of the bits, beside that of "

@@ -506,10 +506,11 @@ class LittlestoneEntropy(Improper):
         r"\gamma = \tfrac{\alpha}{s}+\delta'-\tfrac{\alpha}{s}\delta' < \tfrac12"
     )
     derivation = (
-        "**A dummy database knows the answer.** Mix any distribution, with weight $s$, into the "
+        "**A database of dummies.** Mix any distribution, with weight $s$, into the "
         "mass on point 1, which $c_2, \\dots, c_{T+1}$ all label 1. With $K$ the number of "
-        "other examples, the sample differs from the all-dummy database $D_0$ in $K$ entries. So "
-        "for a target's set $G$ of hypotheses of error at most $\\alpha$ (error at most "
+        "other examples, the sample differs from the database $D_0$ of dummies alone in $K$ "
+        "entries. So for a target's set $G$ of hypotheses of error at most $\\alpha$ (error at "
+        "most "
         "$\\alpha/s$ on the mixed-in distribution) and $q = \\Pr[A(D_0) \\in G]$, privacy gives "
         "$\\Pr[A(S) \\in G \\mid K] \\le \\min(1, q\\,e^{\\varepsilon K})$; average over $K$. This is "
         "the exact optimum over the cut $k_0$ of the usual proof, which we do not need.\n\n"
@@ -519,14 +520,16 @@ class LittlestoneEntropy(Improper):
         "**But candidates must carry $d$ bits.** By FX14, Theorem 3.1, such a representation "
         "gives a one-way protocol with error $\\gamma$ and $\\log_2 N$ bits, and by Corollary 4.3 "
         "that takes $\\log_2 N \\ge (1-H_2(\\gamma))\\,\\mathrm{LDim}$, where "
-        "$\\mathrm{LDim} = d$. The corollary is stated for private coins and the protocol has "
-        "public ones: with the coins fixed, $N$ messages carry at most $\\log_2 N$ bits about $d$ "
-        "uniform ones, of which Fano's inequality asks $(1-H_2(\\gamma_r))\\,d$ at coins of error "
-        "$\\gamma_r$, and some coins have $\\gamma_r \\le \\gamma$. So the largest $M$ below that has $(1-q)^M > \\delta'$. "
+        "$\\mathrm{LDim} = d$. The corollary is stated for private coins, and the protocol has "
+        "public ones. With the coins fixed, $N$ messages carry at most $\\log_2 N$ bits about "
+        "$d$ uniform ones. By Fano's inequality at least $(1-H_2(\\gamma_r))\\,d$ bits are "
+        "needed for coins of error $\\gamma_r$, and some coins have $\\gamma_r \\le \\gamma$. So "
+        "the largest $M$ below that has $(1-q)^M > \\delta'$. "
         "$\\square$\n\n"
-        "The distribution that a learner fails on need not be the hard one of the pictures.\n\n"
-        "Reported: the least $m$ that no $(s, \\delta')$ excludes, on a fine grid; every pair "
-        "is a valid bound."
+        "A learner need not fail on the hard distribution of the figures; it fails on some "
+        "distribution.\n\n"
+        "Reported is the least $m$ that no $(s, \\delta')$ excludes, on a fine grid; every pair "
+        "gives a valid bound."
     )
 
     def least(self, at: Cell) -> BoundValue:
@@ -649,8 +652,8 @@ class LittlestoneRate(Improper):
         r"\Omega\Bigl(\frac{d}{\alpha\,\varepsilon}\Bigr)"
     )
     derivation = (
-        "The closed form of the paper: a straight line in $d$, of unknown height. It has no "
-        "number; the Littlestone bound above is ours with one."
+        "The closed form of the paper: a straight line in $d$, of unknown height. It gives no "
+        "number; our Littlestone bound above does."
     )
 
     def least(self, _at: Cell) -> BoundValue:

@@ -47,8 +47,9 @@ class Atoms(WithLump):
     title = "Atoms at the step"
     source = Source("ours", "stability; a choosing mechanism in one formula")
     summary = (
-        "Picks every threshold with probability proportional to C/(T+1) + exp(ε · n/2) - 1, where n is "
-        "how often both points beside it were seen with their labels: δ replaces T+1 by C."
+        "Picks every threshold with probability proportional to C/(T+1) + exp(ε · n/2) - 1, "
+        "where n is how often both points beside it were seen with their labels. With δ > 0 the "
+        "constant C replaces T+1."
     )
     privacy = "approximate"
     proper = True
@@ -59,9 +60,9 @@ class Atoms(WithLump):
     record_keys = ("j",)
     symmetric = True
     caveat = (
-        "No PAC learner of intervals: it needs copies of each of two neighbouring points (some sixty at "
-        "ε = 0.5 and δ = 10⁻⁶), which the hard distribution gives it; on uniform that takes more examples "
-        "than there are points."
+        "No PAC learner of thresholds: it needs many copies of each of the two points at the "
+        "step (some sixty at ε = 0.5 and δ = 10⁻⁶). The hard distribution supplies them. On the "
+        "uniform one that takes more examples than there are points."
     )
 
     def groups(self, sample: Sample, at: Cell) -> Groups:

@@ -173,8 +173,8 @@ class Erm(FewestMistakes):
 
     source = Source("BBKN13", "Theorem 2.4")
     summary = (
-        "Empirical risk minimisation: a uniformly random threshold among those with fewest "
-        "mistakes, which is the gap between the labels when a threshold fits."
+        "Empirical risk minimisation: a uniformly random threshold among those with the fewest "
+        "mistakes. If a threshold fits the sample, that is one in the gap between the labels."
     )
     proper = True
     laws = {
@@ -326,13 +326,13 @@ class Noise(Learner):
     title = "Independent noise (not private)"
     source = Source("BBKN13", "Definition 5.6, Theorem 5.8")
     summary = (
-        "Takes the non-private learner's threshold and flips each of its values independently "
-        "with probability α/8."
+        "Takes the threshold of the non-private learner and flips its value at every point "
+        "independently with probability α/8."
     )
     looser_costs = "its noise grows with alpha"
     caveat = (
-        "Not private: one example can move the threshold under the noise past any number of "
-        "points, and each adds up to ln((1-μ)/μ) to the privacy loss."
+        "Not private: one example can move the threshold past any number of points. Each of them "
+        "adds up to ln((1-μ)/μ) to the privacy loss, μ = α/8."
     )
     privacy = "none"
     proper = False
@@ -364,7 +364,7 @@ class Noise(Learner):
             recorder.step(
                 "The noise",
                 f"Every value is flipped independently with probability {flip:.4g}. For "
-                "thresholds that hides nothing, see “Noise hides nothing”.",
+                "thresholds this noise can be undone, see “Noise hides nothing”.",
             )
             recorder.output = Step(
                 "The hypothesis",

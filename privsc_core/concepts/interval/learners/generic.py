@@ -291,7 +291,7 @@ class Generic(WithUnlabelled, Learner):
     source = Source("BNS15", "Algorithm 1, with private medians as sanitizer (ours)")
     summary = (
         "Cuts the domain by private medians of u unlabelled examples, and chooses among the cuts "
-        "with m labelled ones."
+        "with m labelled examples."
     )
     privacy = "pure"
     proper = True
@@ -300,8 +300,8 @@ class Generic(WithUnlabelled, Learner):
     tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("j",)
     caveat = (
-        "Four levels of medians: with fewer labels than about 176 at ε = 1/2 no number of people "
-        "suffices on hard. Runs up to d = 62."
+        "Four levels of medians: at ε = 1/2, with fewer than about 176 labels, no number of "
+        "unlabelled examples suffices on the hard distribution. Runs up to d = 62."
     )
 
     def __post_init__(self) -> None:

@@ -63,8 +63,8 @@ class Search(WithSlack, Learner):
     title = "Noisy binary search"
     source = Source("ours", "binary search with exact Gaussian composition")
     summary = (
-        "Halves the thresholds d + 1 times, each time by a count with Gaussian noise: about "
-        "√(d log d) examples, the baseline with a slack."
+        "Halves the set of thresholds d + 1 times, each time by a count with Gaussian noise. It "
+        "needs about √(d log d) examples."
     )
     privacy = "approximate"
     proper = True
@@ -74,8 +74,8 @@ class Search(WithSlack, Learner):
     record_keys = ("j",)
     symmetric = True
     caveat = (
-        "Private only up to δ, which it cannot do without: lower bounds for pure privacy do not "
-        "bind it. Real runs up to d = 4096."
+        "(ε, δ)-private, for δ > 0 only, so lower bounds for pure privacy do not apply to it. "
+        "Real runs up to d = 4096."
     )
 
     def spread(self, d: int, epsilon: float) -> float:

@@ -57,9 +57,9 @@ class Tree(WithSlack, Learner):
     title = "Tree of thresholds"
     source = Source("ours", "one level of RecConcave (Beimel, Nissim, Stemmer 2013b) in one shot")
     summary = (
-        "Scores the d + 1 or fewer thresholds of a binary tree that stand between the labels and "
-        "picks one with probability proportional to exp(ε · score / 2) − 1, or none of them: δ "
-        "replaces the size of the domain by the logarithm of its bits."
+        "Scores at most d + 1 thresholds, those of a binary tree between the labels, and picks "
+        "one with probability proportional to exp(ε · score / 2) − 1, or a random threshold. "
+        "With δ, the number of examples grows with log d only."
     )
     privacy = "approximate"
     proper = True
@@ -73,13 +73,14 @@ class Tree(WithSlack, Learner):
     record_keys = ("j",)
     symmetric = True
     caveat = (
-        "Private only up to δ, which it cannot do without: lower bounds for pure privacy do not "
-        "bind it. Its numbers depend on where the target lies in the tree: T/2 is a gift to it, an "
-        "alternating target is not."
+        "(ε, δ)-private, for δ > 0 only, so lower bounds for pure privacy do not apply to it. "
+        "Its numbers depend on where the target lies in the tree: T/2 is the easiest target, and "
+        "one with alternating binary digits is hard."
     )
 
     enumerated = (
-        "Listed is the node that is drawn, or the lump: more than the threshold that comes out."
+        "Listed is the node that is drawn, or that a random threshold is drawn. This is more "
+        "than the threshold that comes out."
     )
 
     def audited(self) -> Tree:

@@ -290,25 +290,27 @@ class BlindGuess(SearchBound):
         r"x = \frac{(\kappa+\frac{1-\kappa}{p-1})^2}{4(\kappa-\alpha)(1-\kappa-\alpha)\,p}"
     )
     derivation = (
-        "Take `mixture`(κ), with every line for its target. Two lines meet in at most one point, so for "
-        "a hypothesis with $\\theta p^2$ ones the share $\\tau$ of a random line's points that it has is "
-        "$\\theta$ on average, with variance at most $\\theta(1-\\theta)/p$. It is accurate only if "
+        "Take `mixture`(κ), with every line for its target. Let a hypothesis label $\\theta p^2$ "
+        "points 1, and let $\\tau$ be the share of a random line's points that it labels 1. As "
+        "two lines meet in at most one point, $\\tau$ is $\\theta$ on average, with variance at "
+        "most $\\theta(1-\\theta)/p$. It is accurate only if "
         "$\\tau \\ge \\theta+g$, $g = (\\kappa-\\alpha+\\theta(1-2\\kappa))/A$, "
         "$A = \\kappa+\\frac{1-\\kappa}{p-1}$. By Cantelli's inequality that holds for at most the share "
         "$V/(V+g^2)$ of the lines, $V = \\theta(1-\\theta)/p$; the worst $\\theta$ gives $\\varrho_\\kappa$. "
-        "So whoever guesses before seeing any example is accurate with probability at most "
-        "$\\varrho_\\kappa$ on average.\n\n"
-        "Draw which examples come from the line. The others fall beside it, even, but for those that "
-        "would fall on it: with probability at most $m(1-\\kappa)/p$ there is one. Else the sample "
-        "differs in $K$ examples from one that does not depend on the target, and privacy turns a "
-        "guess into at most $\\varrho_\\kappa e^{\\varepsilon K}$. $\\square$\n\n"
+        "So a guess before any example is seen (a blind guess) is accurate with probability at "
+        "most $\\varrho_\\kappa$, on average over the lines.\n\n"
+        "Draw which examples come from the line. The others lie beside the line. Take them "
+        "uniform on the whole plane instead: with probability at most $m(1-\\kappa)/p$ one of "
+        "them then lies on the line. Otherwise the sample differs in $K$ examples from one that "
+        "does not depend on the target. By privacy success then has probability at most "
+        "$\\varrho_\\kappa e^{\\varepsilon K}$. $\\square$\n\n"
         "For small $p$ all of it gets weight $s$ and $(0,1)$ the rest, with $\\alpha/s$ for $\\alpha$, "
         "$\\varrho\\,p/(p-1)$ for $\\varrho$, $K \\sim \\mathrm{Bin}(m,s)$ and no last term. Reported for "
         "the best of a grid; each is a valid bound. It grows like $\\ln p/(\\varepsilon\\alpha)$."
     )
     applies_to = "every purely private learner, proper or not"
     whom = Whom(privacy=("pure",))
-    validity = "for α < 1/2, where some guess is worse than 1 - β"
+    validity = "for α < 1/2, where a blind guess succeeds with probability below 1 - β"
     shown_on = ("spread",)
 
     def guess(self, at: Cell) -> float:
@@ -325,7 +327,11 @@ class BlindGuess(SearchBound):
     def note(self, at: Cell) -> str:
         """Return that nothing is said where guessing is good enough."""
         found = _best(self.modulus, at.d, at.alpha, at.epsilon, at.beta)
-        return "" if found else "says nothing: a guess is accurate often enough, or p is too small"
+        return (
+            ""
+            if found
+            else ("says nothing: a blind guess is accurate often enough, or p is too small")
+        )
 
     def over(self, at: Cell, m: int) -> float | None:
         """Return the least over the mixtures: that is below 0 where one of them excludes m."""

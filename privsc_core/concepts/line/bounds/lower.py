@@ -108,9 +108,9 @@ class Littlestone(_Packed):
         "on the first line only, and no hypothesis is accurate for both targets. Their samples differ "
         "in the $K$ examples at that point. By privacy the average success $\\bar p$ given $K$ satisfies "
         "$\\bar p\\,(1+e^{-\\varepsilon K}) \\le 1$; average over $K$. $\\square$\n\n"
-        "**That is all that a Littlestone dimension of 2 gives**: one level of the mistake tree is spent "
-        "on the heavy point, and the other one has two leaves. It says the same for every $p$. Lines "
-        "show how far the true price may lie above."
+        "**A Littlestone dimension of 2 gives no more**: one level of the mistake tree is spent "
+        "on the heavy point, and the other one has two leaves. It is the same for every $p$. "
+        "Lines show how far the true sample complexity may lie above it."
     )
     applies_to = "every purely private learner, proper or not"
     whom = Whom(privacy=("pure",))
@@ -178,11 +178,12 @@ class Theorem53(Bound):
     constants = "rate"
     statement = r"\mathrm{RDim}_{1/5}^{\mathrm{pub}}(\mathrm{Line}_p) \ge \log_2 p - 7"
     derivation = (
-        "A message between two parties with public coins, from which a hypothesis of error at most "
-        "$\\frac15$ is read, has at least $\\log_2 p - 7$ bits for lines: by the entropy of what a random "
-        "point of a random line tells. Pure privacy costs at least a constant times that (FX14, Theorem "
-        "3.1). **The Littlestone dimension of lines is 2**, so that it does not characterise the price "
-        "of pure privacy."
+        "One party knows a line, the other reads a hypothesis of error at most $\\frac15$ from "
+        "its message; both see public coins. By an entropy argument about a random point of a "
+        "random line, the message has at least $\\log_2 p - 7$ bits. Pure privacy costs at least "
+        "a constant times that (FX14, Theorem "
+        "3.1). **The Littlestone dimension of lines is 2**, so it does not characterise the "
+        "sample complexity of pure private learning."
     )
     applies_to = "every purely private learner, proper or not"
     whom = Whom(privacy=("pure",))
@@ -235,19 +236,21 @@ class Theorem61(Bound):
         r"{\varepsilon}\ln\tfrac{8}{\delta}+13,\ 72\ln 16\bigr)\Bigr\rceil,\ u=\log_2\tfrac{4\ln(3/2)}{\alpha}"
     )
     derivation = (
-        "The paper's learner draws the size of its blocks at random from powers of two, $2^i$ for $i$ from "
-        "$u$ to $u+24$, which makes one answer the likeliest; then it proposes, tests and releases, $k$ "
-        "times over, and chooses. It must have examples for the largest size.\n\n"
+        "The paper's learner draws the size of its blocks at random from the powers of two "
+        "$2^i$, $i$ from $u$ to $u+24$; for most of them one answer is the likeliest. Then it "
+        "proposes, tests and releases, $k$ times, and chooses among the results. It needs enough "
+        "examples for the largest size.\n\n"
         "**As printed.** Claim 6.3 counts 3 bad sizes; there may be 8, so that the proof needs 64 sizes in "
         "place of 24, and $2^{40}$ times as many examples: $1.3\\cdot10^{24}$ in place of $1.2\\cdot10^{12}$ at "
-        "$\\alpha=\\beta=0.1$, $\\varepsilon=0.5$, $\\delta=10^{-6}$. The number printed here is a true one "
-        "all the same, for another learner: the vote of blocks of one size is guaranteed at far fewer. "
-        "Nobody needs a unique likeliest answer when a good share of the votes and a small one of every bad "
-        "answer will do. $\\square$"
+        "$\\alpha=\\beta=0.1$, $\\varepsilon=0.5$, $\\delta=10^{-6}$. The number printed here is "
+        "valid nevertheless, for another learner: the vote of blocks of one size is guaranteed "
+        "to succeed with far fewer examples. "
+        "A unique likeliest answer is not needed: it suffices that some good answer has a large "
+        "share of the votes, and every bad answer a small one. $\\square$"
     )
     applies_to = (
-        "some (ε, δ)-private learner, on every distribution and at every p: the vote; for the paper's own "
-        "learner the proof gives 2⁴⁰ times the number"
+        "the learner vote, on every distribution and at every p (for the paper's own learner the "
+        "corrected proof gives 2⁴⁰ times the number)"
     )
     whom = Whom("vote")
     validity = "for δ > 0 and α < 1/2"
@@ -276,11 +279,13 @@ class FiniteClass(FiniteClassBound):
     statement = r"(p^2-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
     derivation = (
         "A line of error above $\\alpha$ makes $\\mathrm{Bin}(m, e)$ mistakes, $e > \\alpha$, while the "
-        "target makes none. It is drawn instead with probability at most $e^{-\\varepsilon/2}$ to the "
-        "power of its mistakes, on average at most $(1-\\alpha(1-e^{-\\varepsilon/2}))^m$; there are at "
-        "most $p^2-1$ such lines. $\\square$\n\n"
-        "It grows like $4\\ln p/(\\varepsilon\\alpha)$ for small $\\varepsilon$: twice what the packing "
-        "bound asks of proper learners, four times what every purely private one needs."
+        "target makes none. It is drawn with probability at most $e^{-\\varepsilon/2}$ to the "
+        "power of its mistakes. On average that is at most "
+        "$(1-\\alpha(1-e^{-\\varepsilon/2}))^m$, and there are at most $p^2-1$ such lines. "
+        "$\\square$\n\n"
+        "It grows like $4\\ln p/(\\varepsilon\\alpha)$ for small $\\varepsilon$: twice the "
+        "packing bound for proper learners, four times the bound for all purely private "
+        "learners."
     )
     applies_to = "the exponential mechanism over all lines"
 

@@ -104,7 +104,7 @@ class Packing(PackingBound):
     """E[1 / (1 + (T-2) e^{-eps K})] must reach 1 - beta."""
 
     name = "packing"
-    legend = "Impossible for every proper ε-DP learner, without the halfway database"
+    legend = "Impossible for every proper ε-DP learner, by the simple packing bound"
     shaded = False
     thin = True
     source = Source("ours", "sharpens BBKN13, Lemma 3.9")
@@ -126,8 +126,8 @@ class Packing(PackingBound):
     fewer = 2
     one, many = "point", "points"
     way_out = (
-        "Improper learners leave the argument: an answer that labels many points 1 is good for "
-        "many targets, so their boxes are one box, which is owed only once."
+        "The argument does not apply to improper learners: an answer that labels many points 1 "
+        "is good for many targets, so that their boxes become one box."
     )
 
     def mass(self, alpha: float) -> float:
@@ -196,9 +196,9 @@ class Corollary38(MinimalClassBound):
     statement = r"(T-1)\,e^{-\varepsilon m}\,(1-\beta) \le \beta"
     derivation = (
         "POINT is $\\alpha$-minimal for itself: with all mass on $i$ only $c_i$ is accurate. "
-        "Any two databases differ in at most $m$ examples, so on $D_i$ the learner outputs "
-        "each of the $T-1$ other concepts with probability at least $e^{-\\varepsilon "
-        "m}(1-\\beta)$, and all of them together with probability at most $\\beta$."
+        "Any two databases differ in at most $m$ examples. So on $D_i$ the learner outputs each "
+        "of the $T-1$ other concepts with probability at least $e^{-\\varepsilon m}(1-\\beta)$. "
+        "All of them together have probability at most $\\beta$ there."
     )
     fewer = 1
     proved_on = ("hard", "single")
@@ -215,12 +215,12 @@ class Lemma39(Bound):
     kind = "lower"
     statement = r"(2^d-2)\,e^{-4\varepsilon\alpha m}\,(1-\Gamma) \le \Gamma,\quad \Gamma=\beta+e^{-\alpha m/3}"
     derivation = (
-        "With mass $\\alpha$ on the target, all but a fraction $e^{-\\alpha m/3}$ of the "
-        "samples have at most $2\\alpha m$ rare examples (Chernoff), so two good samples "
-        "differ in at most $4\\alpha m$ places; group privacy then gives the inequality.\n\n"
-        "Where $\\Gamma \\ge 1$ it says nothing. An $m$ that violates it is impossible, and so "
-        "is every smaller $m$, because a learner may ignore samples: the bound is one more "
-        "than the largest violating $m$.\n\n"
+        "With mass $\\alpha$ on the target, all but a fraction $e^{-\\alpha m/3}$ of the samples "
+        "have at most $2\\alpha m$ rare examples (Chernoff). So two good samples differ in at "
+        "most $4\\alpha m$ places, and group privacy gives the inequality.\n\n"
+        "Where $\\Gamma \\ge 1$ it says nothing. An $m$ that violates it is impossible. So is "
+        "every smaller $m$, because a learner may ignore samples: the bound is one more than the "
+        "largest violating $m$.\n\n"
         "The paper takes mass exactly $\\alpha$ and then needs an error above $\\alpha$; read "
         "the mass as just above $\\alpha$."
     )
@@ -291,8 +291,8 @@ class SeenBound(Bound):
     """sup over a < alpha of min(1, (1-a) / ((alpha-a) T)) min(1, C r(a)^m) <= beta."""
 
     name = "seen"
-    title = "Seen points and a lump"
-    legend = "Guaranteed: seen points and a lump"
+    title = "Seen points, or a random one"
+    legend = "Guaranteed: seen points, or a random one"
     source = Source("ours", "every distribution, by the mass of the target")
     without = ()
     kind = "upper"
@@ -302,25 +302,26 @@ class SeenBound(Bound):
         r"C = \max\Bigl(1, \tfrac{1}{1/T+\delta/(e^{\varepsilon/2}-1)}\Bigr)"
     )
     derivation = (
-        "Let $a$ be the mass of the target and $K \\sim \\mathrm{Bin}(m, a)$ its number of examples; "
-        "nobody else has any. Anything but the target comes out with probability at most "
+        "Let $a$ be the mass of the target and $K \\sim \\mathrm{Bin}(m, a)$ the number of "
+        "positive examples, all of which are at the target. Anything but the target comes out "
+        "with probability at most "
         "$C/(C+e^{\\varepsilon K/2}-1) \\le \\min(1, C e^{-\\varepsilon K/2})$, on average at most "
         "$\\min(1, C\\,r(a)^m)$. For $a \\ge \\alpha$ that is the first term.\n\n"
         "For $a < \\alpha$ an error above $\\alpha$ takes another point of mass above $\\alpha-a$. "
-        "There are fewer than $(1-a)/(\\alpha-a)$ of them, and the lump is uniform: one of them "
-        "comes out with that share of the probability at most. $\\square$\n\n"
+        "There are fewer than $(1-a)/(\\alpha-a)$ such points, and the random point is uniform. "
+        "So one of them comes out with at most that share of the probability. $\\square$\n\n"
         "Of the supremum two points suffice: the kink $a^* = (\\alpha T-1)/(T-1)$ from which on the "
         "share is 1, and the $a_1$ where $C\\,r(a_1)^m = 1$. Between them the logarithm falls and "
         "then rises: its derivative has the sign of a concave quadratic that is positive at "
         "$\\alpha$. The kink also covers the first term, and the least $m$ follows by solving for "
         "both.\n\n"
-        "Where $\\alpha\\beta T \\le 1$ it promises nothing, and rightly: negative examples are "
-        "ignored, so that with a target of mass 0 the answer is a random point, which may be a "
-        "heavy wrong one. $\\delta = 0$ is $C = T$."
+        "Where $\\alpha\\beta T \\le 1$ nothing is guaranteed, and the learner can indeed fail: "
+        "it ignores negative examples, so that with a target of mass 0 it answers with a random "
+        "point, whose mass may be large. $\\delta = 0$ is $C = T$."
     )
-    applies_to = "the learner of seen points and a lump"
+    applies_to = "the learner of seen points, or a random one"
     whom = Whom("seen")
-    validity = "for every δ; it says something where αβT > 1"
+    validity = "for every δ; a finite number only where αβT > 1"
 
     def eases(self, wanted: Demand) -> bool:
         """Return whether demanding less never takes more examples.

@@ -34,9 +34,9 @@ class FiniteClass(FiniteClassBound):
 
     statement = r"(T-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
     derivation = (
-        "The target has weight 1. A concept of error above $\\alpha$ is chosen with "
-        "probability at most its own weight $e^{-\\varepsilon M/2}$, where its number of "
-        "mistakes $M$ dominates $\\mathrm{Bin}(m,\\alpha)$; so with probability at most "
+        "The target has weight 1. A concept of error above $\\alpha$ is chosen with probability "
+        "at most its own weight $e^{-\\varepsilon M/2}$, where its number of mistakes $M$ "
+        "dominates $\\mathrm{Bin}(m,\\alpha)$. On average that is at most "
         "$\\mathbb{E}\\,e^{-\\varepsilon M/2} \\le (1-\\alpha(1-e^{-\\varepsilon/2}))^m$. Add up "
         "over the at most $T-1$ such concepts. $\\square$\n\n"
         "Holds for every distribution and target. Any finite class with $|H|$ hypotheses, one "
@@ -99,13 +99,13 @@ class Theorem42(_OfRepresentation):
         "1-\\alpha(1-e^{-\\varepsilon'/2})+\\alpha'(e^{\\varepsilon'/2}-1)$, where $\\varepsilon' "
         "= \\min(\\varepsilon, \\log 2)$ is the best privacy loss to spend.\n\n"
         "The proof of Lemma 4.1 takes $d \\ge 16$. Where $|H_d| \\ge T$ the class is no smaller "
-        "than POINT itself and the bound has no point."
+        "than POINT itself, and the bound is of no use."
     )
     applies_to = (
-        "the small-representation learner over a selected class; the one that runs draws a class of "
-        "that size and does not select"
+        "the small-representation learner over a selected class (the learner that runs draws a "
+        "class of that size without selecting)"
     )
-    validity = "for d ≥ 16; it says something where the class is smaller than POINT itself"
+    validity = "for d ≥ 16; useful only where the class is smaller than POINT itself"
 
     def log_failure(self, d: int, alpha: float) -> float:
         """Return log(|H_d| - 1)."""
@@ -140,8 +140,8 @@ class RepresentationBound(_OfRepresentation):
         "Theorem 4.2; the construction takes $d \\ge 16$. $\\square$"
     )
     applies_to = (
-        "the small-representation learner over a selected class built with p = d(1+⌊4/α⌋); the one that "
-        "runs draws a class with p = d(1+⌊2/α⌋) and does not select"
+        "the small-representation learner over a selected class with p = d(1+⌊4/α⌋) (the learner "
+        "that runs draws a class with p = d(1+⌊2/α⌋) without selecting)"
     )
     validity = "for d ≥ 16"
 
@@ -174,7 +174,7 @@ class Claim45(Bound):
         "a slip).\n\n"
         "Valid where that is at most $\\beta$ (it is at 0.01, 0.05 and 0.1, and fails from "
         "about 0.14), for $\\varepsilon < 1$ and $\\alpha < 1/2$. It holds for every "
-        "distribution and has no $d$; that the constant is huge is part of the story."
+        "distribution and does not depend on $d$. The constant is huge."
     )
     applies_to = "the boosted noise learner"
     whom = Whom("noise-boosted")
@@ -223,15 +223,15 @@ class HashBound(Bound):
         "chosen with probability at most $r^m$, $r = "
         "1-\\alpha(1-e^{-\\varepsilon'/2})+\\alpha'(e^{\\varepsilon'/2}-1)$ with the best "
         "$\\varepsilon' \\le \\varepsilon$.\n\n"
-        "The least $m$ over all $t$ and $\\alpha'$ is reported: no $d$, every distribution. "
+        "The least $m$ over all $t$ and $\\alpha'$ is reported. It holds for every distribution "
+        "and does not depend on $d$. "
         "$\\square$\n\n"
-        "The learner that runs has $t = \\lceil\\log_2(4/(\\alpha\\beta))\\rceil$ bits and spends "
-        "all of $\\varepsilon$: its curve is another learner's than the one that is guaranteed "
-        "here."
+        "The curve of the hash learner is that of $t = \\lceil\\log_2(4/(\\alpha\\beta))\\rceil$ "
+        "bits and all of $\\varepsilon$, so that this guarantee is not about that curve."
     )
     applies_to = (
-        "the hash learner at the number of bits t, and the privacy loss up to ε, that are best for "
-        "the bound; the one that runs has t = ⌈log₂ 4/(αβ)⌉ and spends all of ε"
+        "the hash learner with the number of bits t and the privacy loss up to ε that are best "
+        "for the bound (the learner that runs has t = ⌈log₂ 4/(αβ)⌉ and spends all of ε)"
     )
     whom = Whom("hash")
 

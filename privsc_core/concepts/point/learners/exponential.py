@@ -334,7 +334,7 @@ class Exponential(Choosing):
         return groups_of_points(
             sample,
             "The score of a concept is its number of mistakes on the sample. The points that "
-            f"were not drawn all make the same: {int(sample.labels.sum()):,}, one on every "
+            f"were not drawn all have the same score: {int(sample.labels.sum()):,}, one on every "
             "example with label 1.",
         )
 
@@ -401,11 +401,13 @@ class Seen(WithLump):
     """
 
     name = "seen"
-    title = "Seen points and a lump"
+    title = "Seen points, or a random one"
     source = Source("ours", "a choosing mechanism in one formula")
     summary = (
-        "Picks every concept with probability proportional to C/T + exp(ε · positives / 2) - 1: "
-        "δ replaces the domain size T by C, which is at most (exp(ε/2) - 1)/δ."
+        "Picks point x with probability proportional to C/T + exp(ε · p / 2) - 1, where p counts "
+        "the examples (x, 1). With δ > 0, C is at most max(1, (exp(ε/2) - 1)/δ); it replaces the "
+        "domain "
+        "size T."
     )
     privacy = "approximate"
     proper = True
@@ -417,8 +419,8 @@ class Seen(WithLump):
     one_point = True
     symmetric = True
     caveat = (
-        "It ignores negative examples: on domains so small that αβT is about 1 or less it is no PAC "
-        "learner, however many examples there are."
+        "It ignores negative examples. On domains so small that αβT is about 1 or less it is no "
+        "PAC learner, with any number of examples."
     )
 
     def groups(self, sample: Sample, at: Cell) -> Groups:

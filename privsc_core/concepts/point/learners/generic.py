@@ -296,8 +296,8 @@ class Generic(WithUnlabelled, Learner):
     title = "GenericLearner"
     source = Source("BNS15", "Algorithm 1, with a histogram as sanitizer (ours)")
     summary = (
-        "Finds private representatives on u unlabelled examples, and chooses among their labellings "
-        "with m labelled ones."
+        "Selects representative points privately from u unlabelled examples, and chooses among "
+        "their labellings with m labelled examples."
     )
     privacy = "pure"
     proper = True
@@ -306,7 +306,9 @@ class Generic(WithUnlabelled, Learner):
     one_point = True
     tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("point",)
-    caveat = "Its threshold is tuned for the hard distribution; nothing is proved for all of them."
+    caveat = (
+        "Its threshold is tuned for the hard distribution; there is no proof for all distributions."
+    )
     flip: ClassVar[bool] = False
     counted: ClassVar[str] = "Every count of the domain"
 
@@ -477,13 +479,14 @@ class GenericStable(WithSlack, Generic):
     title = "GenericLearner, with a slack"
     source = Source("ours", "BNS15, Algorithm 1, with a stability histogram")
     summary = (
-        "As GenericLearner, but only points that occur survive, from 1 + (2/ε) ln(1/(2δ)) people on: neither "
-        "labels nor people grow with d."
+        "As GenericLearner, but only points that occur can be selected, if about 1 + (2/ε) "
+        "ln(1/(2δ)) people have them. Neither the labels nor the people that it needs grow with "
+        "d."
     )
     privacy = "approximate"
     caveat = (
-        "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its own "
-        "default, 10⁻⁶."
+        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. Where δ "
+        "is set to 0, it uses its own default, 10⁻⁶."
     )
     counted = "Every count of these"
 
@@ -522,7 +525,10 @@ class GenericFlip(Generic):
     name = "generic-flip"
     title = "GenericLearner, permute-and-flip"
     source = Source("ours", "BNS15, Algorithm 1, with MS20's choice")
-    summary = "As GenericLearner, but takes the first survivor in a random order that accepts."
+    summary = (
+        "As GenericLearner, but goes through the candidates in random order and takes the "
+        "first that passes a random test."
+    )
     flip = True
 
 

@@ -106,8 +106,8 @@ class Hash(Learner):
     title = "Hash learner"
     source = Source("FX14", "Section 3.1")
     summary = (
-        "Hashes points to t random bits and privately picks a bucket: the hypothesis is 1 on "
-        "the whole bucket."
+        "Hashes all points to t random bits and picks one hash value (a bucket) privately. The "
+        "hypothesis labels all points of the bucket 1."
     )
     privacy = "pure"
     proper = False

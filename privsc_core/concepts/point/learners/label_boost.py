@@ -162,7 +162,8 @@ class LabelBoost(WithUnlabelled, Learner):
     title = "LabelBoost"
     source = Source("BNS15", "Algorithms 2 and 3, one round; constants ours")
     summary = (
-        "Picks a labelling of a part of all examples by the labelled ones, and learns from it."
+        "Labels a random part of all examples, choosing the labels privately by means of the "
+        "labelled examples, and learns from this part."
     )
     privacy = "pure"
     proper = True
@@ -227,7 +228,8 @@ class LabelBoost(WithUnlabelled, Learner):
                     best=best, drawn=pick, score="mistakes", what="labellings",
                     target=recorder.row_of_target(places, len(points) - 1),
                 ),
-                "What a concept can make of the points kept: 1 on one of them, or on none. The score of "
+                "What a concept can make of the points kept: label 1 on one of them, or on none. "
+                "The score of "
                 f"such a labelling is its mistakes on the {few.size:,} labelled examples that were kept.",
                 epsilon=self.pick,
             )  # fmt: skip

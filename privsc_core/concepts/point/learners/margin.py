@@ -44,9 +44,9 @@ class Margin(Learner):
     title = "Margin learner"
     source = Source("ours", "pays for log T once; we know of no reference")
     summary = (
-        "Every positive example is a vote for its point; every point is taxed half of all votes "
-        "beyond the first log((T+1)/2)/ε, and what is left decides how surely it is named; "
-        "otherwise a uniformly random point."
+        "Every positive example is a vote for its point. From each point's votes it subtracts "
+        "half of all votes beyond the first log((T+1)/2)/ε; the larger the remainder, the "
+        "likelier the point. Otherwise it answers with a uniformly random point."
     )
     privacy = "pure"
     proper = True
@@ -58,9 +58,10 @@ class Margin(Learner):
     one_point = True
     symmetric = True
     caveat = (
-        "No guarantee where T ≤ 1/(αβ), and no PAC learner at α = β = 0.1 up to d = 6: with no vote "
-        "its random point may be a heavy wrong one. Votes for other points cost it more than the exponential "
-        "mechanism; samples of a concept have none."
+        "Without a guarantee where T ≤ 1/(αβ), and no PAC learner at α = β = 0.1 up to d = 6: "
+        "without votes it answers with a random point, whose mass may be large. Votes for other "
+        "points harm it more than the exponential mechanism; samples that a concept fits have no "
+        "such votes."
     )
 
     # --- Who can be named -----------------------------------------------------------------------
@@ -148,13 +149,15 @@ class Margin(Learner):
         most = f", the most of them {_votes(float(left.max()))}" if left.size else ""
         recorder.step(
             "The tax",
-            f"Every point pays {_votes(found.tax)} votes, half of all votes beyond the first "
-            f"log((N+1)/2)/ε, N the number of points to choose from. {left.size:,} of "
+            f"{_votes(found.tax)} votes are subtracted from every point: half of all votes "
+            "beyond the first log((N+1)/2)/ε, where N is the number of points to choose from. "
+            f"{left.size:,} of "
             f"{len(votes):,} seen points have some left{most}.",
         )
         recorder.step(
             "The probabilities",
-            "What is left decides how surely a point is named; with what remains, "
+            "The votes that are left decide how likely a point is; with the remaining "
+            "probability, "
             f"{chance(found.log_guess)}, a uniformly random point comes out, which may be a "
             "seen one. Exact.",
             shown,

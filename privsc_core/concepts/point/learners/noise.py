@@ -182,9 +182,9 @@ def _tell_thinning(
 ) -> None:
     recorder.step(
         "Most examples are dropped",
-        f"Every example is kept with probability {chance(float(np.log(keep)))} on its own: "
-        f"{int(kept.sum()):,} of {sample.size:,} were. Whoever gave one example is most likely "
-        "not looked at.",
+        f"Every example is kept, independently, with probability {chance(float(np.log(keep)))} "
+        f"({int(kept.sum()):,} of {sample.size:,} were). So any single example is most likely "
+        "dropped.",
         thinned(recorder, sample, kept),
     )
     if j is None:
@@ -227,8 +227,9 @@ class Noise(NoiseFamily):
     name = "noise"
     title = "Independent noise"
     summary = (
-        "Learns the point from a few kept examples, then flips every value of the domain with "
-        "probability α/8; the number of samples does not depend on d."
+        "Learns the point from a few kept examples, then flips the hypothesis at every point of "
+        "the domain with probability α/8. The number of examples that it needs does not depend "
+        "on d."
     )
     looser_costs = "its noise grows with alpha"
     caveat = (
@@ -279,10 +280,13 @@ class NoiseTuned(NoiseFamily):
     title = "Independent noise, tuned"
     source = Source("ours", "the rates of BBKN13, Section 4.2, optimised")
     summary = (
-        "The independent-noise learner with flip and failure rates chosen to need fewest "
-        "samples on the chosen distribution."
+        "The independent-noise learner, with the flip and failure rates that need the fewest "
+        "examples on the chosen distribution."
     )
-    caveat = "Tuned to one distribution: private for every sample, but no PAC guarantee for others."
+    caveat = (
+        "Its rates are tuned to one distribution. It is private on every sample, but not "
+        "guaranteed to learn on other distributions."
+    )
     reads = ("alpha", "beta")
     unmoved = {
         **NoiseFamily.unmoved,
@@ -466,8 +470,8 @@ class NoisePseudorandom(NoiseFamily):
     title = "Independent noise, efficient"
     source = Source("BBKN13", "Algorithms A4 and A5, Theorem 4.8")
     summary = (
-        "Replaces the random flips by a keyed pseudorandom function with bias α/4 that is 1 at "
-        "the learned point: a hypothesis of a few bytes, 1 on about αT/4 points."
+        "Replaces the random flips by a keyed pseudorandom function that is 1 at the learned "
+        "point and on about αT/4 others. The hypothesis takes only a few bytes."
     )
     efficient = True
     looser_costs = "its noise grows with alpha"

@@ -53,7 +53,7 @@ class PermuteAndFlip(Learner):
     title = "Permute-and-flip"
     source = Source("MS20", "Algorithm 1")
     summary = (
-        "Goes through all concepts in random order and stops at each with probability "
+        "Goes through all concepts in random order and stops at a concept with probability "
         "exp(-ε · (its mistakes - the fewest mistakes) / 2)."
     )
     privacy = "pure"

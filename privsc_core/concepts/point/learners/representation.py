@@ -142,9 +142,9 @@ class Representation(Learner):
     title = "Small representation"
     source = Source("BBKN13", "Lemma 4.1, Theorem 4.2")
     summary = (
-        "Runs the exponential mechanism over a small class of random sets, large enough that such "
-        "a class with a good hypothesis for every point and distribution exists, in place of all "
-        "2^d points."
+        "Runs the exponential mechanism over a small public class of random sets instead of all "
+        "2^d points. Some class of this size has a good hypothesis for every point and "
+        "distribution."
     )
     privacy = "pure"
     proper = False
@@ -157,8 +157,8 @@ class Representation(Learner):
     enumerated = "The public class is the one of seed 1."
     looser_costs = "the class that it draws is smaller"
     caveat = (
-        "The law averages over the draw of the class and is not conditioned on its being a "
-        "representation; the class is public, drawn before the data are seen."
+        "The class is public and drawn before the data are seen. The law averages over this "
+        "draw, also over classes that lack a good hypothesis."
     )
 
     def log_ones(self, at: Cell) -> float:

@@ -357,7 +357,7 @@ class Blr(Mechanism):
             recorder.mechanism(
                 _choice_of_databases(error / size, weights, best, sample.size),
                 "The score of a synthetic database is m times its error, the largest deviation of "
-                "a fraction from the true one. Those with the same error stand together.",
+                "a fraction from the true one. Databases of equal error stand together.",
                 epsilon=at.epsilon,
             )
         counts: dict[int, float] = dict(enumerate(table[pick].tolist(), start=1))

@@ -187,8 +187,9 @@ class Histogram(Mechanism):
         if recorder is not None:
             recorder.step(
                 "The noise",
-                f"Independent noise of mean absolute size about {2.0 / at.epsilon:.3g} (2/ε) is added "
-                f"to the count of every one of the 2{raised(sample.d)} points: counts that do not "
+                f"Independent noise of mean absolute size about {2.0 / at.epsilon:.3g} (2/ε) is "
+                f"added to the count of every one of the 2{raised(sample.d)} points: counts that "
+                "do not "
                 "occur get it too.",
                 noised(recorder, seen, values, tau, others),
             )
@@ -349,8 +350,9 @@ class Geometric(Histogram):
         "every point and releases the counts that reach αm, the rest as 0."
     )
     caveat = (
-        "A count of exactly αm is lost below the threshold nearly half of the time, whatever m is: for a "
-        "small β no m is enough for every database. The numbers are for the one that is shown."
+        "A count of exactly αm falls below the threshold with probability nearly 1/2, whatever m "
+        "is. So for small β no m is enough for every database. The numbers are for the database "
+        "that is shown."
     )
     enumerated = "Released counts from m on count as m, which hides no loss."
 
@@ -470,8 +472,9 @@ class Laplace(Histogram):
         "αm, the rest as 0."
     )
     caveat = (
-        "A count of exactly αm is lost below the threshold half of the time, whatever m is: for a "
-        "small β no m is enough for every database. The numbers are for the one that is shown."
+        "A count of exactly αm falls below the threshold with probability 1/2, whatever m is. So "
+        "for small β no m is enough for every database. The numbers are for the database that is "
+        "shown."
     )
     enumerated = "Released counts are rounded down to whole numbers, which hides no loss."
 

@@ -61,8 +61,8 @@ class Stability(WithSlack, Mechanism):
     title = "Stability histogram"
     source = Source("ours", "the histogram of Korolova, Kenthapadi, Mishra, Ntoulas 2009")
     summary = (
-        "Adds noise Lap(2/ε) to the counts of the points that occur and releases those above "
-        "1 + (2/ε) ln(1/(2δ)): d plays no role."
+        "Adds noise Lap(2/ε) to the counts of the points that occur and releases the noisy "
+        "counts above 1 + (2/ε) ln(1/(2δ)). d plays no role."
     )
     privacy = "approximate"
     efficient = True
@@ -70,8 +70,9 @@ class Stability(WithSlack, Mechanism):
     enumerated = "Released counts are rounded down to whole numbers; finer ones can cost more δ."
     unmoved = {"": {"d": "only values that occur are counted"}}
     caveat = (
-        "Private only up to δ: lower bounds for pure privacy do not bind it. A count near the "
-        "threshold is lost half of the time. Where δ is 0 it uses its own default, 10⁻⁶."
+        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. A count "
+        "near the threshold is released as 0 with probability about 1/2. Where δ is set to 0, it "
+        "uses its own default, 10⁻⁶."
     )
 
     def at(self, delta: float) -> Self:
@@ -105,8 +106,8 @@ class Stability(WithSlack, Mechanism):
             )
             recorder.step(
                 "The threshold",
-                f"Counts up to {least:,.4g} = 1 + (2/ε) ln(1/(2δ)) are released as 0: a point that "
-                f"one entry alone has appears with probability δ = {small(self.delta)}.",
+                f"Counts up to {least:,.4g} = 1 + (2/ε) ln(1/(2δ)) are released as 0: a point of "
+                f"only one entry appears with probability δ = {small(self.delta)}.",
             )
         found = Release.of(sample.d, sample.size, kept)
         tell_release(recorder, found)

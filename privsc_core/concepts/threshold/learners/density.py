@@ -157,8 +157,8 @@ class Density(Weighing):
     title = "Density learner"
     source = Source("ours", "CH11, Figure 2, without a net")
     summary = (
-        "Draws a threshold with a density proportional to the reference's times "
-        "exp(-ε · mistakes / 2): whole examples are protected."
+        "Draws a threshold with a density proportional to exp(-ε · mistakes / 2) times that of "
+        "the reference, a distribution fixed before the data. It protects whole examples."
     )
     guess_within = {"window": 2.0}
     counted = False

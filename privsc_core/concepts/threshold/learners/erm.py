@@ -65,8 +65,8 @@ class Erm(Fitting, ByOrder):
 
     source = Source("BBKN13", "Theorem 2.4, on the line")
     summary = (
-        "The smallest point with label 0, or the right end if there is none: it fits every sample "
-        "that some threshold fits."
+        "Puts the threshold at the smallest point with label 0, or at the right end if there is "
+        "none. It fits every sample that some threshold fits."
     )
 
     def fit(self, sample: Sample) -> Fit:

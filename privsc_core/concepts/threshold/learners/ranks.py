@@ -42,8 +42,8 @@ class Ranks(Choosing, ByLabels):
     title = "All cuts (labels private)"
     source = Source("CH11", "Figure 3, with all cuts of the sample for its cover")
     summary = (
-        "The exponential mechanism over the m + 1 thresholds at the points of the sample, by their "
-        "mistakes: only the labels are protected."
+        "The exponential mechanism over the m + 1 thresholds at the points of the sample, by "
+        "their mistakes. It protects only the labels."
     )
 
     def candidates(self, m: int, alpha: float) -> NDArray[np.int64]:
@@ -107,8 +107,8 @@ class RanksCoarse(Ranks):
     title = "A₂: every g-th cut (labels private)"
     source = Source("CH11", "Figure 3")
     summary = (
-        "The exponential mechanism over every g-th of the m + 1 cuts, g = ⌊αm/4⌋ + 1, by their "
-        "mistakes: only the labels are protected."
+        "The exponential mechanism over every g-th of the m + 1 cuts between the points of the "
+        "sample, g = ⌊αm/4⌋ + 1, by their mistakes. It protects only the labels."
     )
     reads = ("alpha",)
     caveat = (
@@ -169,8 +169,8 @@ class NoisyCount(ByLabels):
     title = "Noisy count (labels private)"
     source = Source("ours", "a noisy count among the visible points")
     summary = (
-        "Counts the examples with label 1, adds two-sided geometric noise, and puts the threshold "
-        "behind as many of the sorted points: only the labels are protected."
+        "Counts the examples with label 1, adds two-sided geometric noise, and puts the "
+        "threshold behind as many of the sorted points. It protects only the labels."
     )
 
     def rate(self, epsilon: float) -> float:
@@ -253,8 +253,8 @@ class OnNet(Weighing):
     title = "Exponential mechanism over a net"
     source = Source("CH11", "Figure 2")
     summary = (
-        "Cuts [0, 1] into 2κ/α parts, and draws one of their middles by its mistakes: whole examples "
-        "are protected, and κ must be known."
+        "Cuts [0, 1] into 2κ/α parts, and chooses among their middles by the exponential "
+        "mechanism. It protects whole examples and must know κ."
     )
     reads = ("d", "alpha")
 
