@@ -20,91 +20,96 @@ if TYPE_CHECKING:
 
 _LISTS = """\
 -m, -d, --epsilon, --alpha and --beta take lists and ranges: 8,16 or 10:1000:25 (25 values from
-10 to 1000) or 32:1024:6:log, or a mixture; m and d are rounded and each value is kept once.
-There is one record per combination, in the order of nested loops over learner or bound,
-distribution, m, d, epsilon, alpha, beta (the last varies fastest), at most 10000 in all.
+10 to 1000) or 32:1024:6:log, or a mixture. m and d are rounded, and each value is kept once.
+There is one record for each combination, at most 10000 in all. The order is that of nested loops over
+learner or bound, distribution, m, d, epsilon, alpha, beta; the last varies fastest.
 At --delta 0 an approximately private learner uses its own default, and the note says so.
-Where samples are simulated, and --trials are too few for so small a beta, need tells no m; every m
-below "at_least" is too small, and the reason says how many trials would do.
-With "all", what cannot answer is listed with the reason."""
+If laws are simulated and --trials are too few for so small a beta, need prints no m. Then every m
+below "at_least" is too small, and the reason says how many trials would suffice.
+With "all", entries that cannot answer are listed with the reason."""
 
 _REACH = """\
-Of each learner the least m, epsilon, alpha or beta, or the greatest d, with which it succeeds with
-probability 1 - beta when the rest is as given: by its exact law, in four digits (m and d in all),
-rounded so that this holds. It is the most demanding value of all, also where some that demand less
-fall short, as on spikes: the note says so. Where no law tells how success comes and goes, many values are
-looked at, of d all up to 2000: "complete" is then false, and the learner reaches at least that. With
---trials laws may be simulated; then too it is at least that, where the 95% interval of success lies above 1 - beta.
-Beside it the strongest lower bound that binds the learner, "proved" on
-the distribution or for the worst case only: "best" is the least m, or the greatest d, that it does not exclude; of epsilon,
-alpha and beta the greatest value up to which it excludes all. "ratio" is how many times better anyone could be at
-most. Lists and ranges as for need, but of what is looked for. At --delta 0 an approximately private
-learner uses its own default. Who has no exact law here is listed with the reason."""
+For each learner: the least m, epsilon, alpha or beta, or the greatest d, with which it succeeds with
+probability 1 - beta when the rest is as given. It comes from the learner's exact law, in four digits
+(m and d in all), rounded so that the learner still succeeds. It is the most demanding such value,
+even where some less demanding values fall short, as on spikes; the note says so. If no theory tells
+where success rises and falls, many values are tried (every d up to 2000). Then "complete" is false,
+and the learner reaches at least the value printed. With --trials laws may be simulated. Then too the
+learner reaches at least the value, at which the 95% interval of success lies above 1 - beta.
+"best" comes from the strongest lower bound that binds the learner; "proved" says whether it is proved
+on the distribution or for the worst case only. For m or d, "best" is the least m or the greatest d
+that the bound does not exclude. For epsilon, alpha and beta it is the greatest value up to which the
+bound excludes all. "ratio" is an upper limit on how many times better any learner could be.
+Lists and ranges work as for need, but not for the parameter that is asked for. At --delta 0 an
+approximately private learner uses its own default. Learners without an exact law here are listed
+with the reason."""
 
 _FIGURE = """\
-Draws nothing: prints what the dashboard draws at this setting, point by point, over the range of
-the figure. The parameters on its axes are checked but do not matter. Views: m, eps, d (success),
-need-d, need-eps (least m), map-m-d, map-m-eps, map-d-eps (success of one learner)."""
+Draws nothing: prints the numbers that the dashboard draws at this setting, point by point, over the
+range of the figure. The parameters on its axes are checked but have no effect. Views: m, eps, d
+(success), need-d, need-eps (least m), map-m-d, map-m-eps, map-d-eps (success of one learner)."""
 
 _LEARN = """\
-FILE is CSV in UTF-8 with a header line and the columns x (points, whole numbers from 1 to 2^d,
-of any length) and y (labels, 0 or 1); other columns are ignored; at most 64 MB and 1000000 rows.
-Commas, semicolons or tabs separate cells; a first line sep=; says which; lines that begin with # are
-comments. What is refused is named by line and column, and never quoted.
-A class without labels needs x alone, and y is ignored. Examples that no concept fits are fine.
-A refusal of the file names row and column, and not what stands there. What is printed is what the
-learner gives out, and never the examples: besides the description, the exact point of a point
-function, or the key and threshold of a keyed one (h(x) = 1 when the first 64 bits of BLAKE2b,
-keyed, of x-1 in ceil(d/8) bytes are below the threshold); of counts the 20 largest, how many more
-there are, and the total of which they are a part. For other points use --predict: labels, or
-fractions where it counts.
-This is a release: all that depends on the data is drawn by OpenDP (pip install 'privsc[release]'), or
-exactly where it has not the mechanism; learners without such noise are refused. It says which samples
-are compared, what was spent, and what was taken to be public; --receipt writes this down, --budget
-FILE keeps the account, and is charged before the noise is drawn. Running it twice spends twice.
---simulate runs every learner as the dashboard does, on floating-point noise, which is not private to
-the last bit; there the coins are fresh, or with --seed the same again."""
+FILE is CSV in UTF-8 with a header line. Its columns are x (points, whole numbers from 1 to 2^d, of any
+length) and y (labels, 0 or 1); other columns are ignored. It has at most 64 MB and 1000000 rows.
+Commas, semicolons or tabs separate cells; a first line sep=; says which. Lines that begin with # are
+comments. A class without labels needs x alone, and y is ignored. Examples that no concept fits are
+allowed. An error in the file is reported by line and column; the data are never quoted.
+The output never contains the examples, only what the learner releases. Besides a description, that is
+the exact point of a point function, or the key and threshold of a keyed one: h(x) = 1 when the first
+64 bits of BLAKE2b, keyed, of x-1 in ceil(d/8) bytes are below the threshold. Of counts, it is the 20
+largest, how many more there are, and their total. For other points use --predict, which prints labels,
+or fractions for counts.
+This is a release: everything that depends on the data is drawn by OpenDP (pip install
+'privsc[release]'), or exactly if OpenDP lacks the mechanism. Learners without such noise are refused.
+The output says which samples are compared, what was spent, and what was assumed to be public.
+--receipt writes this into a file. --budget FILE keeps the account, and is charged before the noise is
+drawn. Running it twice spends twice. --simulate runs every learner as the dashboard does, with
+floating-point noise, which is not private to the last bit. Its random numbers are fresh, or follow
+from --seed."""
 
 _DIMENSIONS = """\
-FILE has a line a concept: labels 0 and 1 of the points, with nothing, blanks, commas, semicolons or
-tabs between (a first line sep=; says which). Empty lines, lines that begin with #, a first line of
-names and pandas' index are skipped; a missing label is refused; equal rows count once; at most 4096
-rows and 256 columns. With --ready it is no file but a word, the name of a class and
-its sizes: {words}. With --family it is the
-word of a class of any size, with b bits an axis and k axes: {families}; its levels are those of a
-mistake tree beside a dummy point, and low and high of samples are by formula.
-A number is printed as the ends between which it lies: low and high are equal where it is known, and
-differ where the search was cut short. guess is 1/rho, one over the best chance to guess a good
-hypothesis before any data. Of samples, those of type "upper" are enough and those of type "lower"
-needed by every purely private learner, on some target and distribution, proper or not."""
+FILE has one line for each concept: the labels 0 and 1 of the points, without separators or separated by
+blanks, commas, semicolons or tabs (a first line sep=; says which). Empty lines, lines that begin with
+#, a first line of names and pandas' index are skipped. A missing label is refused, and equal rows
+count once. At most 4096 rows and 256 columns are read.
+With --ready, FILE is the name of a ready-made class and its sizes: {words}.
+With --family, it is the name of a class of any size, with b bits an axis and k axes: {families}.
+There the levels are those of a mistake tree beside a dummy point, and low and high of samples come
+from formulas.
+A number is printed by the two ends, low and high, between which it lies. They are equal if it is known,
+and differ if the search was cut short. guess is 1/rho, one over the best chance to guess a good
+hypothesis before any data. Samples of type "upper" are enough. Samples of type "lower" are needed by
+every purely private learner, proper or not, on some target and distribution."""
 
 _CERTIFY = """\
-Computes again, by a route of its own in ball arithmetic, and prints two decimals between which the
-number lies: a proof up to the correctness of the formula and of Arb. With -m that is success at m
-(of a bound what it allows or promises), without it the least m, and the record also has the
-enclosure at m - 1, which shows that it is the least; that success does not fall as m grows is taken
-from the theory. Bounds whose number comes from another inequality have its excess: at least 0 where
-m satisfies it. "computed" is what the other commands say, and "agrees" whether that is the same m,
-or within 1e-12 of the enclosure. Without a learner or a bound it is all of both; what has no
-certificate is listed with the reason. Parameters are the decimals that were typed.
---json prints what --check FILE reads: it computes again with more bits, and refuses what is wrong.
+Computes the number again, by an independent route in ball arithmetic, and prints two decimals between
+which it lies. This is a proof, if the formula and the library Arb are correct.
+With -m the number is the success at m, or what a bound allows or promises at m. Without -m it is the
+least m. Then the record also has the enclosure at m - 1, which shows that no smaller m suffices, as
+theory tells that success does not fall as m grows. For a bound from another inequality, it is the
+excess of that inequality, at least 0 where m satisfies it.
+"computed" is the answer of the other commands. "agrees" says whether it is the same m, or within 1e-12
+of the enclosure. Without a learner or a bound, all of them are computed; those without a certificate
+are listed with the reason. Parameters are taken as the decimals that were typed.
+--json prints what --check FILE reads. --check computes again with more bits, and refuses wrong records.
 Needs python-flint: pip install 'privsc[certify]'."""
 
 _SWEEP = """\
-PLAN is TOML: tables [[sweep]] with ask (success, need, bound, learn, audit), how (grid, list,
-random), concept, learner or bound, distribution, m, d, epsilon, alpha, beta, delta, each a value or
-a list, and count, repeat, trials, seed; privsc_core/sweep/README.md explains each. The results have
-a row a setting, as CSV where OUTPUT ends in .csv, else as Parquet; a setting that is refused has the
-reason in its row. Parts are kept beside OUTPUT until the end: after a kill the same command goes on
-where it was, and the same plan gives the same bytes on any number of workers. More than 100000
-settings need pip install 'privsc[sweep]'."""
+PLAN is TOML with tables [[sweep]]. Their keys are ask (success, need, bound, learn, audit), how (grid,
+list, random), concept, learner or bound, distribution, m, d, epsilon, alpha, beta and delta, each a
+value or a list, and count, repeat, trials and seed. privsc_core/sweep/README.md explains each.
+The results have one row for each setting, as CSV if OUTPUT ends in .csv, else as Parquet. A setting
+that is refused has the reason in its row. Parts are kept beside OUTPUT until the end: after a kill the
+same command continues. The same plan gives the same bytes on any number of workers.
+More than 100000 settings need pip install 'privsc[sweep]'."""
 
 _AUDIT = """\
-Compares the exact output distributions of all pairs of databases that differ in one example, on
-an instance small enough to enumerate (by default the learner's own). "worst" is the largest
-|log ratio|, to be compared with epsilon; it is null with a reason where it is infinite.
-For approximate privacy "least_delta" is the least slack with which the instance is private at
-epsilon, to be compared with "delta"; at --delta 0 such a learner uses its own default."""
+Compares the exact output distributions of all pairs of databases that differ in one example, on an
+instance small enough to enumerate (by default the learner's own). "worst" is the largest |log ratio|,
+to be compared with epsilon; it is null with a reason where it is infinite.
+For approximate privacy, "least_delta" is the least delta with which the instance is private at
+epsilon, to be compared with "delta". At --delta 0 such a learner uses its own default."""
 
 # A value may begin with a minus sign; argparse would take -1,2 or -1e-3 for an option.
 _NEGATIVE = re.compile(r"-(?:[\d.,:]|inf|nan)", re.IGNORECASE)
@@ -180,7 +185,7 @@ def parser() -> argparse.ArgumentParser:
     _add_who(sub, "learner", "all")
     _add_distribution(sub)
     for name in (*WANTED, "delta", "u"):
-        _add_numbers(sub, name, words="; not read where it is looked for" if name in WANTED else "")
+        _add_numbers(sub, name, words="; not read if --for asks for it" if name in WANTED else "")
     _add_numbers(sub, "trials", default=None, words="; where it is given laws may be simulated")
     _add_numbers(sub, "seed")
     sub = command("figure", "the numbers behind a figure of the dashboard, all digits", _FIGURE)

@@ -1,4 +1,4 @@
-"""What the captions of “No number suffices, until you tell it something” say."""
+"""What the captions of “No number of examples suffices without further knowledge” say."""
 
 from privsc_core.exhibits.threshold import over_bits, over_reference, too_coarse
 from tests.pages.claims.setting import same
