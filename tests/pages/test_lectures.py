@@ -35,7 +35,7 @@ SOURCES = re.compile(
 )
 # What tells in a caption whose number it is: no learner's need is that of all learners of its kind.
 NAMED = {
-    "arcs": "2m arcs", "atoms": "copies", "density": "threshold by length", "elimination": "limination",
+    "arcs": "2m arcs", "atoms": "copies", "density": "thresholds? by length", "elimination": "limination",
     "exponential": "xponential mechanism", "exponential-proper": "xponential mechanism",
     "exponential-relaxed": "xponential mechanism", "gauss": "Gaussian noise", "hash": "[Hh]ash",
     "label-boost": "LabelBoost", "laplace": "Laplace histogram", "margin": "margin learner",

@@ -67,7 +67,7 @@ def _wall(s):
 
 
 def _floor(s):
-    return [f"fewer than {_plane(s).people:,.0f} altogether", f"at d = {s.now['d']}"]
+    return [f"fewer than {_plane(s).people:,.0f} people, labelled or not", f"at d = {s.now['d']}"]
 
 
 def _follows(s):
@@ -98,7 +98,7 @@ def _asked(s):
     assert now["inner"] == pytest.approx(10 * now["eps"])
     return [
         f"For ε = {now['eps']:g} GenericLearner takes {plenty(found.at):g} labels",
-        f"Or {found.asked:g}, of a random few among {found.crowd:g} people, with ε = {now['inner']:g} inside",
+        f"Or {found.asked:g} labels, of a random few among {found.crowd:g} people, at ε = {now['inner']:g}",
     ]
 
 

@@ -37,7 +37,7 @@ def _told(s):
     need = dict(zip(known["r"], known["density"], strict=True))
     assert over_bits(s.scenario).table["m"][-1] == s.need("erm", distribution="window")
     return [
-        f"with half of the bits known {need[s.d // 2]:,}", f"with the crowd itself {need[s.d]:,}"
+        f"with half of the bits known {need[s.d // 2]:,}", f"with the distribution known {need[s.d]:,}"
     ]  # fmt: skip
 
 
@@ -58,7 +58,7 @@ def _arcs(s):
     return [
         "into 2m arcs",
         f"{needed} examples suffice",
-        f"below {s.bound('packing-circle')} no such learner",
+        f"below {s.bound('packing-circle')} no learner that protects labels",
     ]
 
 
@@ -68,7 +68,9 @@ def _lawful(s, law):
 
 def _dimension(s):
     at = [max(s.bound(name, d=d) for name in ("packing", "pair")) for d in (s.d, 100)]
-    return [f"below {at[0]} examples at n = {s.d} and {at[1]} at n = 100 no such learner"]
+    return [
+        f"below {at[0]} examples at n = {s.d} and {at[1]} at n = 100 no learner that protects labels"
+    ]
 
 
 SCENES = (

@@ -33,7 +33,7 @@ def _halfway(s):
     found, shares = shares_of(s)
     assert found.boxes.halfway
     assert shares.least == s.m == s.bound("packing-two")
-    return [f"fewer than {shares.least:,} examples"]
+    return [f"below {shares.least:,} examples"]
 
 
 def _program(s):

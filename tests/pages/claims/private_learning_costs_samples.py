@@ -79,8 +79,8 @@ def _debt(s):
     assert shares.least == s.bound("packing")
     assert s.d == 64
     return [
-        f"2⁶⁴ - 1 targets {found.asked:g} on", f"K = {found.count}", "and 1 is all",
-        f"{amount(shares.log_owed)} is owed", f"from m = {shares.least:,} on",
+        f"2⁶⁴ - 1 targets {found.asked:g} on", f"K = {found.count}", "more than 1",
+        f"then get {amount(shares.log_owed)} there", f"from m = {shares.least:,} on",
     ]  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def _merged(s):
     buckets = 2 ** math.ceil(math.log2(4 / (s.alpha * s.beta)))
     return [
         "2⁵⁵ points", f"one of {buckets}:",
-        f"{round(math.exp(shares.log_rivals))} others are owed {amount(shares.log_owed)} in all",
+        f"{round(math.exp(shares.log_rivals))} others must get {amount(shares.log_owed)} in all",
         f"ends at {shares.least} examples", f"needs {s.need('hash')}",
     ]  # fmt: skip
 
