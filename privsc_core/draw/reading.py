@@ -65,6 +65,11 @@ COLOURS = Line(
     "Colours",
     "The probability of success at each setting: from dark blue (never) to bright yellow (always).",
 )
+HUES = Line(
+    "Colour of a learner",
+    "What the learner may do. Grey: no privacy. Blue: purely private and proper. Green: purely private, "
+    "any answer. Amber: private with δ. Purple: private for the labels only.",
+)
 LOGARITHMIC = "Logarithmic: equal steps are equal factors."
 
 
@@ -92,6 +97,8 @@ def reading(scenario: Scenario, view: str, picture: Picture) -> tuple[Line, ...]
     lines = _axes(scenario, view, picture.figure["layout"])
     if quantity == "map":
         lines.append(COLOURS)
+    elif scenario.drawn:
+        lines.append(HUES)
     lines += [_curve(scenario, trace, quantity) for trace in traces if trace["uid"] != "map"]
     if quantity == "success":
         lines += _regions(traces)

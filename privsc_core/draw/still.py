@@ -249,6 +249,15 @@ def _legend(shown: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         )
 
 
+def swatch(colour: str, dash: str) -> str:
+    """Return a sample of a line as SVG."""
+    stroke = _stroke({"color": colour, "width": 3, "dash": dash})
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="38" height="10" viewBox="0 0 38 10" '
+        f'fill="none"><path {stroke} d="M0 5h38"/></svg>'
+    )
+
+
 def _stroke(line: Mapping[str, Any]) -> str:
     width = float(line["width"])
     dash = line.get("dash", "solid")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import html
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
 
 import streamlit as st
 
 from pages.shared.frame import tables
+from privsc_core.draw.still import swatch
 from privsc_core.literature.glossary import find
 from privsc_core.parameters import PARAMETERS
 
@@ -117,17 +119,15 @@ def reading(explained: Callable[[], Sequence[Line]]) -> None:
         st.html(f'<dl class="pv-reading">{lines}</dl>')
 
 
-_BORDERS = {"solid": "solid", "dot": "dotted"}
-
-
 def _swatch(line: Line) -> str:
     """Return a small sample of the line or the colour; decoration, the words say it too."""
     if not line.colour:
         return ""
-    style = (
-        f"background:{line.colour}"
-        if line.filled
-        else f"border-top:3px {_BORDERS.get(line.dash, 'dashed')} {line.colour}"
-    )
-    kind = "pv-patch" if line.filled else "pv-stroke"
-    return f'<span class="{kind}" aria-hidden="true" style="{style}"></span>'
+    if line.filled:
+        return f'<span class="pv-patch" aria-hidden="true" style="background:{line.colour}"></span>'
+    return f'<img class="pv-stroke" alt="" src="{image(swatch(line.colour, line.dash))}">'
+
+
+def image(svg: str) -> str:
+    """Return the address of a picture that holds it whole."""
+    return f"data:image/svg+xml,{quote(svg)}"

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared.frame import shell
+from pages.shared.frame import shell, words
 from pages.shared.page import pinned
 from pages.shared.state import controls, state
 from pages.shared.state.fields import MEMBER, explanation, label
 from privsc_core import draw
 from privsc_core.catalog import distribution as find_distribution
 from privsc_core.concepts.contracts.idle import said
+from privsc_core.draw.still import swatch
 from privsc_core.draw.style import number
 from privsc_core.draw.traces import below_slider
 
@@ -169,6 +170,18 @@ class Controls:
     def _learners(self) -> None:
         names = {e.name: e.title for e in self.concept.learners}
         controls.pills(self.fields["learners"], "Learners", names=names)
+        st.html(self._swatches())
+
+    def _swatches(self) -> str:
+        """Return a style sheet that draws beside the name of each learner the line of its curve."""
+        looks = (self.concept.style_of(str(name)) for name in self.fields["learners"].choices)
+        rules = (
+            f".st-key-w_learners button:nth-of-type({place})::before"
+            f'{{content:url("{words.image(swatch(look.colour, look.dash))}");'
+            "margin-right:0.4rem;line-height:1}"
+            for place, look in enumerate(looks, 1)
+        )
+        return f"<style>{''.join(rules)}</style>"
 
     def _distribution(self) -> None:
         laws = self.concept.distributions
