@@ -24,7 +24,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Impossible below",
             integer(red.m),
-            "even with labels alone private",
+            "even if only the labels are private",
             "bad",
             about=red.name,
         ),
@@ -56,7 +56,8 @@ def _affordable(numbers: "Numbers", scenario: "Scenario") -> shell.Card:
         else ("arcs", "Labels private: arcs")
     )
     found = numbers.learner(name)
-    return shell.card(words, integer(found.m), price(found.ratio), "good", about=found.name)
+    other = ["another learner: hiding less costs no more"] * (name == "arcs")
+    return shell.card(words, integer(found.m), price(found.ratio, *other), "good", about=found.name)
 
 
 _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
@@ -72,14 +73,14 @@ PAGE = ClassPage(
     concept="halfspace",
     slug="halfspaces",
     icon="◐",
-    heading="Half-spaces and private labels",
+    heading="Learning a half-space",
     claim=(
         "**On the sphere every further dimension costs a private learner more examples**, even one that "
         "protects the labels alone."
     ),
     summary=(
-        "In many dimensions private learning of half-spaces costs more with each, hidden labels or hidden "
-        "examples (Chaudhuri and Hsu 2011)."
+        "The cost grows with the dimension, whether you protect only labels or whole examples (Chaudhuri and "
+        "Hsu 2011)."
     ),
     learners=("averaging", "mean"),
     distribution="uniform",

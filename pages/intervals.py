@@ -1,4 +1,4 @@
-"""The Intervals page: INTERVAL_d."""
+"""The page of thresholds on 2^d points, INTERVAL_d."""
 
 from typing import TYPE_CHECKING
 
@@ -79,15 +79,15 @@ PAGE = ClassPage(
     concept="interval",
     slug="intervals",
     icon="📏",
-    heading="Learning a threshold privately",
+    heading="Learning a threshold on 2ᵈ points",
     claim=(
         "**For thresholds no purely private learner escapes the size of the domain:** the number of "
         "examples grows linearly with *d*, for proper and improper learners alike. The noise "
         "that hides a point hides no threshold."
     ),
     summary=(
-        "For thresholds every pure private learner pays for $d$, proper or not (Feldman and Xiao "
-        "2014), and the noise that hides a point hides nothing."
+        "For thresholds on $2^d$ points every purely private learner needs a number of examples that grows "
+        "with $d$, proper or not (Feldman and Xiao 2014)."
     ),
     learners=("erm", "exponential"),
     on_map="exponential",

@@ -14,7 +14,7 @@ PAGE = labels.LabelsPage({
         asked=points.asking_picture, fresh=fresh.fresh_picture,
     ),
     "intervals": labels.Budgets(
-        label="Intervals", plane=intervals.plane_picture, against=intervals.against_picture,
+        label="Thresholds on 2ᵈ points", plane=intervals.plane_picture, against=intervals.against_picture,
         told=intervals.TOLD, asked=intervals.asking_picture,
     ),
     "rectangles": labels.Budgets(

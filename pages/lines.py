@@ -77,8 +77,8 @@ PAGE = ClassPage(
         "bit of p, proper or not. A slack δ of a millionth ends that:** the vote of blocks does not see p."
     ),
     summary=(
-        "The lines of a plane modulo p have VC and Littlestone dimension 2, and cost every purely "
-        "private learner log p examples; with a slack δ they cost a constant (Feldman and Xiao 2014)."
+        "Lines modulo p have VC and Littlestone dimension 2. Every purely private learner needs a number of "
+        "examples that grows with log p; with a slack δ a constant number is enough (Feldman and Xiao 2014)."
     ),
     learners=("erm", "exponential", "vote"),
     on_map="erm",
@@ -88,8 +88,9 @@ PAGE = ClassPage(
     exhibits=(
         *line.EXHIBITS,
         contrast(
-            "**Spread** evenly over the line, the examples give no single point away. With an "
-            "**anchor** one point is soon known, and half of the logarithm is saved.",
+            "**Spread**: the target's $p$ points share mass just above $\\alpha$ evenly, so no single point "
+            "repeats often. **Anchor**: one point of the target has mass $1-\\alpha$ and is soon known. That saves "
+            "half of the logarithm.",
             learner="exponential",
             labels=("spread", "anchor"),
             bits=(41, 64, 128, 256, 512, 1024),

@@ -19,16 +19,17 @@ def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
     words = nearest.remark
     if nearest.m:
         always = numbers.bound("projection")
-        words = f"rows suffice; on any table no more than noise alone, nor than {integer(always.m)}"
+        words = f"rows suffice; on every table no more than with noise alone, nor than {integer(always.m)}"
     return (
         shell.card(
-            "Pure: Laplace noise", integer(pure.m), "rows suffice; grows like d²", about=pure.name
+            "Pure: Laplace noise", integer(pure.m), "rows suffice; grows like d²: the ℓ₁ sensitivity",
+            about=pure.name,
         ),
         shell.card(
-            "With δ: Gaussian noise", integer(noise.m), "rows suffice; grows like d", "accent",
-            about=noise.name,
+            "With δ: Gaussian noise", integer(noise.m), "rows suffice; grows like d: the ℓ₂ sensitivity",
+            "accent", about=noise.name,
         ),
-        shell.card("The same, projected", integer(nearest.m), words, "good", about=nearest.name),
+        shell.card("Gaussian noise, projected", integer(nearest.m), words, "good", about=nearest.name),
     )  # fmt: skip
 
 
@@ -53,8 +54,8 @@ PAGE = ClassPage(
         "it, wherever the table has structure."
     ),
     summary=(
-        "All tables of two attributes at once: noise on every answer, and then the nearest answers that are "
-        "possible, at no cost in privacy (Vadhan 2017, Theorem 7.7)."
+        "Answers for all pairs of attributes: noise on every answer, then a projection that removes noise at no "
+        "cost in privacy (Vadhan 2017, Theorem 7.7)."
     ),
     learners=("laplace", "gauss", "projected"),
     on_map="gauss",

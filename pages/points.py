@@ -107,7 +107,7 @@ _TOUR = (
         at=tour.card("hash"),
         lights="hash",
         opens="boxes",
-        action="Try it: a debt to every box",
+        action="Try it: a box for every target",
     ),
 )
 

@@ -36,7 +36,8 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "All private: impossible below",
             integer(blind.m),
-            "for every proper, fully ε-DP learner that does not know the crowd" + where,
+            "for every proper, fully ε-DP learner that does not know where the data are dense"
+            + where,
             "bad",
             about=blind.name,
         ),
@@ -64,15 +65,15 @@ PAGE = ClassPage(
     concept="threshold",
     slug="thresholds",
     icon="🔎",
-    heading="Thresholds and private labels",
+    heading="Learning a threshold on [0, 1]",
     claim=(
         "**VC dimension 1 does not bound the price of pure privacy:** every further bit of resolution "
         "costs a proper, fully private learner more examples. **Hiding only the labels, or knowing where "
         "the crowd is, stops it.**"
     ),
     summary=(
-        "On a line the price of pure privacy grows with the resolution of the data (Chaudhuri and Hsu "
-        "2011), unless only labels are hidden, or the crowd is known."
+        "On [0, 1] the cost of pure privacy grows with the resolution of the data (Chaudhuri and Hsu 2011), "
+        "unless only the labels are private or the learner knows where the data are dense."
     ),
     learners=("erm", "density", "noisy-count"),
     on_map="noisy-count",
@@ -82,9 +83,9 @@ PAGE = ClassPage(
     exhibits=(
         *threshold.EXHIBITS,
         contrast(
-            "The window of density 2ᵇ around the target, with mass 2α, is the hard one. With **mass "
-            "½**, as in the paper, more examples tell where it is; on the **uniform** distribution "
-            "*b* drops out.",
+            "The hardest distribution here is the **window**: density 2ᵇ and mass 2α around the target. With "
+            "**mass ½**, as in the paper, more examples show where the window is. On the **uniform** "
+            "distribution *b* does not matter.",
             learner="density",
             labels=("window", "window(0.5)", "uniform"),
             bits=(2, 4, 8, 16, 32, 64, 128, 256, 512, 1024),
@@ -92,14 +93,14 @@ PAGE = ClassPage(
         ),
     ),
     family=Family(
-        name="bits of the crowd that are known",
-        label="r: what is known of the crowd",
+        name="bits of the reference",
+        label="r: bits of the data's distribution that the learner knows",
         members=(
-            ("0", "nothing (r = 0)"),
+            ("0", "none (r = 0)"),
             ("4", "4 bits"),
             ("8", "8 bits"),
-            ("half", "half of its bits"),
-            ("all", "the crowd itself (r = b)"),
+            ("half", "half of them"),
+            ("all", "the distribution itself (r = b)"),
         ),
     ),
     named=(

@@ -43,8 +43,10 @@ _CIRCLE = Exhibit(
     name="circle",
     title="The circle of normals",
     claim="**In the plane m points cut the circle of normals into 2m arcs.** All half-planes of an arc make "
-    "the same mistakes. Who hides whole examples weighs arcs by their lengths as well; who hides "
-    "the labels alone may put out the end of an arc.",
+    "the same mistakes. If whole examples are private, arcs are weighed by their lengths; if only the labels "
+    "are private, the learner may output the end of an arc. **Protecting less never costs more:** the density "
+    "learner protects the labels too. The arcs learner is another learner, which weighs short and long arcs "
+    "alike, so it can need slightly more examples than the density learner.",
     label="Where normals make mistakes",
     fields=(_HIDES, _DRAW),
     draw=_circle,
@@ -91,9 +93,9 @@ def _turned(key: str) -> None:
 _SPHERE = Exhibit(
     name="sphere",
     title="The ordinary sphere",
-    claim="**In space a net of 2,000 normals stands for all half-spaces.** The mechanism crowds around the "
-    "target's normal, and succeeds when it falls into the cap of accurate ones. From four dimensions on a "
-    "net would need tens of thousands.",
+    claim="**In space a net of 2,000 normals stands for all half-spaces.** The mechanism mostly draws normals "
+    "near the target's, and succeeds when its normal lies in the cap of accurate ones. From four dimensions on "
+    "a net would need tens of thousands of normals.",
     label="Turn the sphere: likely and accurate normals",
     fields=(_AROUND, _UP, _SDRAW),
     draw=_sphere,
@@ -109,8 +111,8 @@ def _dimensions(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - i
 _DIMENSIONS = Exhibit(
     name="dimensions",
     title="What a dimension costs",
-    claim="**The examples of the density learner grow linearly with the dimension, but it cannot be run beyond "
-    "a few dimensions; those of averaging, which can, grow with a higher power.** Even with labels alone "
+    claim="**The cost is linear in n for a learner too slow to run in many dimensions, and a higher power of n for "
+    "the fast one.** The first is the density learner, the second averages with noise. Even with only the labels "
     "private a number of examples that grows with n is needed.",
     label="Least m against the dimension",
     draw=_dimensions,

@@ -1,4 +1,4 @@
-"""What lines alone show: the votes of the blocks."""
+"""What lines alone show: the votes of the blocks, and what a blind guess is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.state import controls
-from privsc_core.exhibits.line import the_votes
+from privsc_core.exhibits.line import the_guess, the_votes
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values
@@ -42,14 +42,43 @@ def _votes(scenario: Scenario, values: Values) -> None:
     exhibit.draw(picture, "votes", 360)
 
 
+def _guess(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has none of its own
+    exhibit.draw(exhibit.quickly(the_guess, scenario), "guess", 360)
+
+
+# Two lines modulo 7, which meet in one point, and the points of a hypothesis between them.
+_MEET = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 96" width="240" height="96">
+<path d="M72 86h97M72 74h97M72 62h97M72 50h97M72 38h97M72 26h97M72 14h97" stroke="#808a99" stroke-opacity="0.45"
+ stroke-width="5" stroke-linecap="round" stroke-dasharray="0 16"/>
+<g fill="#2f80d0"><circle cx="72" cy="86" r="4.5"/><circle cx="88" cy="62" r="4.5"/><circle cx="104" cy="38" r="4.5"/>
+<circle cx="120" cy="14" r="4.5"/><circle cx="136" cy="74" r="4.5"/><circle cx="152" cy="50" r="4.5"/>
+<circle cx="168" cy="26" r="4.5"/></g>
+<g fill="none" stroke="#c48a00" stroke-width="2.5"><circle cx="72" cy="14" r="6"/><circle cx="88" cy="26" r="6"/>
+<circle cx="104" cy="38" r="6"/><circle cx="120" cy="50" r="6"/><circle cx="136" cy="62" r="6"/>
+<circle cx="152" cy="74" r="6"/><circle cx="168" cy="86" r="6"/></g></svg>
+"""
+
 EXHIBITS = (
+    Exhibit(
+        name="guess",
+        title="A blind guess",
+        claim="**A *blind guess* is a hypothesis that the learner fixes before it sees any data.** Two lines meet in "
+        "at most one point, so one hypothesis is accurate for few of the $p^2$ lines: a blind guess succeeds with "
+        "probability $\\varrho$ of about $1/p$, up to constants. One example of the target's line raises the "
+        "probability of any output by a factor of at most $e^{\\varepsilon}$. So a purely private learner, proper or "
+        "not, needs about $\\ln(p)/\\varepsilon$ such examples. (On *spread* they are rare: the target's $p$ points share "
+        "mass just above $\\alpha$ evenly; the rest is on one other point.)",
+        label="See what privacy leaves to a guess",
+        draw=_guess,
+        sketch=(_MEET, "Two lines modulo 7 that meet in one point"),
+    ),
     Exhibit(
         name="votes",
         title="The votes",
-        claim="**Two places fix a line, at every p.** A block of $2/\\alpha$ examples mostly sees two of "
-        "the target's points and votes for it. Blocks that see one place vote for that point alone: "
-        "many points share those votes, and the heaviest one gets few, since a block must then miss "
-        "all others. So noise and a threshold of $\\ln(1/\\delta)$ are enough.",
+        claim="**Two points determine a line, at every p.** The learner cuts the sample into blocks of "
+        "$2/\\alpha$ examples. Most blocks contain two points of the target and vote for it. A block with one "
+        "point votes for that point alone: many points share those votes, and the heaviest one gets few, since "
+        "such a block misses all others. So noise and a threshold of $\\ln(1/\\delta)$ are enough.",
         label="Watch the blocks vote",
         fields=(_BLOCKS, _HEAVY, _DRAW),
         draw=_votes,

@@ -19,6 +19,7 @@ from pages.shared.state import controls
 from privsc_core.draw.style import integer
 from privsc_core.exhibits.marginals.figures import (
     errors_picture,
+    noise_picture,
     population_pictures,
     survey_pictures,
 )
@@ -148,9 +149,9 @@ def _forget() -> None:
 _RELEASED = Exhibit(
     name="matrix",
     title="The matrix, released",
-    claim="**What no table could answer is thrown away, and most of the noise with it.** All answers together "
-    "are a matrix without negative eigenvalues; noise makes some. Going back to the nearest matrix without "
-    "them looks at the noisy answers alone, so it costs no privacy.",
+    claim="**The projection removes noise that no table could cause.** All answers of a table form a matrix "
+    "without negative eigenvalues; the noise creates negative ones. The mechanism releases the nearest matrix "
+    "without them. It looks at the noisy answers alone, so this costs no privacy.",
     label="Release a matrix",
     fields=(_DRAW, _SOURCE),
     draw=_matrix,
@@ -165,10 +166,10 @@ def _errors(scenario: Scenario, values: Values) -> None:
     setting = (scenario.d, scenario.epsilon, _delta_of(scenario), scenario.seed)
     exhibit.draw(exhibit.computed(errors_picture, values[_TABLE], *setting), "errors", 420)
     st.markdown(
-        "**Synthetic tables** answer everything, and nobody can tell which rows are made up. Rows of signs of "
-        "Gaussian vectors with the projected correlations are quickly drawn, but two signs agree by "
-        "$\\frac{2}{\\pi}\\arcsin$ of a correlation: that error stays, however many rows there are. Nobody "
-        "is known to do much better fast: if one-way functions are hard enough, some error must stay "
+        "A **synthetic table** has made-up rows and answers further queries. Signs of Gaussian vectors with the "
+        "projected correlations are quickly drawn as rows, but the signs have the correlation "
+        "$\\frac{2}{\\pi}\\arcsin$ of the wanted one: that error stays, however many rows there are. We know of no "
+        "fast mechanism that does much better: if one-way functions are hard enough, some error must stay "
         "(V17, Theorem 6.12)."
     )
 
@@ -176,12 +177,41 @@ def _errors(scenario: Scenario, values: Values) -> None:
 _AGAINST = Exhibit(
     name="errors",
     title="Error against rows",
-    claim="**The projection gains where noise is large, or the table simple; a synthetic table has a price of "
-    "its own.**",
+    claim="**The projection helps most where the noise is large or the table has structure.** A synthetic table "
+    "has an error of its own.",
     label="Show the error against m",
     fields=(_TABLE,),
     draw=_errors,
 )
 
 
-EXHIBITS = (_RELEASED, _AGAINST)
+# --- Why d squared, and why d --------------------------------------------------------------------
+
+
+def _noise(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has none of its own
+    setting = (scenario.d, scenario.m, scenario.epsilon, _delta_of(scenario))
+    exhibit.draw(exhibit.quickly(noise_picture, *setting), "noise", 380)
+
+
+# One row's changes of two answers, as a vector: its l1 length along the axes, its l2 length straight.
+_LENGTHS = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 110" width="240" height="110">
+<g fill="none" stroke-width="3"><path d="M24 92H120V16" stroke="#7f3fbf"/>
+<path d="M24 92 120 16" stroke="#2f80d0"/></g>
+<g fill="#808a99" font-size="14" font-family="sans-serif"><text x="40" y="108">one answer</text>
+<text x="126" y="60">another</text><text x="126" y="78">ℓ₁: the sum</text><text x="6" y="34">ℓ₂: straight</text></g></svg>
+"""
+
+_LAPLACE_OR_GAUSS = Exhibit(
+    name="sensitivity",
+    title="Why d² and why d",
+    claim="**Laplace noise must cover the sum of all changes, Gaussian noise only their root of the sum of "
+    "squares.** One row changes up to $k = \\lfloor (d+1)^2/4\\rfloor$ of the $d(d+1)/2$ answers, by $2/m$ each. "
+    "The sum of the changes, the $\\ell_1$ sensitivity, is $2k/m$ and grows like $d^2/m$. The root of the sum "
+    "of squares, the $\\ell_2$ sensitivity, is $2\\sqrt{k}/m$ and grows like $d/m$. Gaussian noise needs a "
+    "slack $\\delta > 0$.",
+    label="Compare the noise over d",
+    draw=_noise,
+    sketch=(_LENGTHS, "A right triangle: the sum of its legs is longer than its hypotenuse"),
+)
+
+EXHIBITS = (_LAPLACE_OR_GAUSS, _RELEASED, _AGAINST)

@@ -1,4 +1,4 @@
-"""What thresholds on [0, 1] alone show: the line itself, who may know what, a net too coarse."""
+"""What thresholds on [0, 1] alone show: the line itself, a known reference, a net too coarse."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ def _line(scenario: Scenario, values: Values) -> None:
 _LINE = Exhibit(
     name="line",
     title="The line itself",
-    claim="**The data are densest in a window that is hardly any of the line.** The density learner "
-    "weighs every threshold by its length and by $e^{-\\varepsilon/2}$ for each mistake. Each bit of "
-    "resolution halves the window, so that more examples must point to it.",
+    claim="**The *window* is a short interval around the target in which the density is $2^b$.** It has mass "
+    "$2\\alpha$, so thresholds outside it are not accurate. The density learner chooses among the gaps between "
+    "examples, each weighed by its length and by $e^{-\\varepsilon/2}$ for each mistake. Each further bit of "
+    "resolution halves the window, so more examples must point to it.",
     label="Where the density learner draws its threshold",
     fields=(_SIGHT, _DRAW),
     draw=_line,
@@ -62,15 +63,15 @@ def _coarse(scenario: Scenario, values: Values) -> None:
 _COARSE = Exhibit(
     name="coarse",
     title="A net too coarse",
-    claim="**A net needs to know how dense the data may be.** With a guess of κ that is four times too "
-    "small no threshold of the net may be accurate, and then no number of examples helps. The density "
-    "learner has no net and needs no κ.",
+    claim="**A learner with a net of thresholds must know κ, how dense the data may be.** If its guess of κ is "
+    "four times too small, possibly no threshold of the net is accurate; then no number of examples helps. "
+    "The density learner has no net and needs no κ.",
     label="Guess κ and watch the net fail",
     fields=(_GUESS,),
     draw=_coarse,
 )
 
-# --- Who may know what --------------------------------------------------------------------------
+# --- A known reference --------------------------------------------------------------------------
 
 
 def _knowing(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has none of its own
@@ -78,14 +79,24 @@ def _knowing(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it h
     exhibit.draw(exhibit.computed(over_reference, scenario), "knowing-reference", 340)
 
 
+_REFERENCE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 96" width="240" height="96">
+<path d="M12 72V64H84V44H156V64H228V72Z" fill="#808a99" fill-opacity="0.35"/>
+<path d="M12 72V64H112V12H128V64H228V72" fill="none" stroke="#2f80d0" stroke-width="3"/>
+<g fill="#808a99" font-size="14" font-family="sans-serif"><text x="134" y="24">the data, b bits</text>
+<text x="160" y="54">R, r bits</text><text x="12" y="90">0</text><text x="220" y="90">1</text></g></svg>
+"""
+
 _KNOWING = Exhibit(
     name="knowing",
-    title="Who may know what",
-    claim="**Only the bits that are not known beforehand cost examples.** A learner that protects whole examples "
-    "needs more of them with every bit of resolution that is *unknown*, $b - r$; one that knows the crowd itself "
-    "pays for no bit. A learner that protects only the labels, or nothing, never pays for $b$.",
+    title="What a known reference saves",
+    claim="**Only the bits of resolution that are not known beforehand cost examples.** The *reference* $R$ is a "
+    "distribution that the learner knows. The data are $\\kappa$-smooth if every set has at most $\\kappa$ times its "
+    "probability under $R$. For the uniform $R$ that takes $\\kappa = 2^b$; a reference that shows $r$ of the $b$ "
+    "bits leaves $\\kappa = 2^{b-r}$. A learner that protects whole examples needs more of them with each of the "
+    "$b-r$ unknown bits. With $r = b$, or with only the labels private, $b$ costs nothing.",
     label="Least m by what is private and what is known",
     draw=_knowing,
+    sketch=(_REFERENCE, "A narrow window of the data inside a wider one of the reference"),
 )
 
 EXHIBITS = (_LINE, _KNOWING, _COARSE)

@@ -202,6 +202,20 @@ def aloud(found: Dimensions) -> str:
     return f"{size}: {', '.join(f'{q.title} {between(q.low, q.high)}' for q in found.quantities)}."
 
 
+def answer(found: Dimensions) -> str:
+    """Return which number of a class decides the cost of pure privacy, and what the others say, in Markdown."""
+    dimension, mistakes, shattered = (
+        between(found[n].low, found[n].high) for n in ("representation", "littlestone", "vc")
+    )
+    return (
+        f"**The representation dimension decides: {dimension} here.** At fixed α and β the sample complexity of "
+        "purely private learners, improper ones included, is this dimension divided by ε, up to constant factors "
+        f"(Beimel, Nissim and Stemmer 2013a). The Littlestone dimension, {mistakes} here, is only a lower bound "
+        "(Feldman and Xiao 2014): lines modulo p have 2, and their cost grows like log p. The VC dimension, "
+        f"{shattered} here, decides the cost without privacy."
+    )
+
+
 def _bar(q: Quantity, top: float) -> Bar:
     low, high = _length(q.low) / top, _length(q.high) / top
     return Bar(q.name, q.title, q.words, between(q.low, q.high), low, high)

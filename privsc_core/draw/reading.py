@@ -115,12 +115,12 @@ def _axes(scenario: Scenario, view: str, layout: dict[str, Any]) -> list[Line]:
     across, up = (layout[key]["title"]["text"] for key in ("xaxis", "yaxis"))
     lines = [Line(f"Across: {across}", _axis(scenario, chosen.axes[0]))]
     if chosen.quantity == "success":
+        concept = scenario.concept_class
+        said = concept.words
         words = (
-            "How often the error of the hypothesis is at most α, over the sample and the "
-            "learner's own coins: from 0 (never) to 1 (always)."
+            f"How often {said.success}, over {f'the {said.sample} and ' * concept.labelled}the "
+            f"{said.learner}'s random bits: from 0 (never) to 1 (always)."
         )
-        if not scenario.concept_class.labelled:
-            words = "How often all answers are less than α off: from 0 (never) to 1 (always)."
         lines.append(Line("Up: probability of success", words))
     elif chosen.quantity == "m":
         words = f"{_meaning('least m')} Lower is better. {LOGARITHMIC}"
@@ -167,10 +167,11 @@ def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
 
 
 def _learner(scenario: Scenario, entry: Learner, quantity: str, curve: str) -> str:
+    word = scenario.concept_class.words.learner
     if quantity == "map":
         if not scenario.concept_class.labelled:
-            return "The least m of this learner with success at least 1-β"
-        return "The least m of this learner: on its far side success is at least 1-β"
+            return f"The least m of this {word} with success at least 1-β"
+        return f"The least m of this {word}: on its far side success is at least 1-β"
     law = entry.laws.get(scenario.law.name, "exact")
     how = "exact: computed from a formula"
     if PROVED in curve:
@@ -187,7 +188,7 @@ def _learner(scenario: Scenario, entry: Learner, quantity: str, curve: str) -> s
     proper = ", proper" if entry.proper else ", improper"
     if not scenario.concept_class.labelled:
         proper = ""
-    return f"{what}, {how}. The learner is {privacy}{proper}"
+    return f"{what}, {how}. The {word} is {privacy}{proper}"
 
 
 def said_by(entry: Bound, quantity: str = "m", law: str = "") -> str:

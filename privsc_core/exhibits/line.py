@@ -11,6 +11,7 @@ import numpy as np
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.style import RED, SLATE
+from privsc_core.concepts.line.bounds.blind import log_guess
 from privsc_core.concepts.line.distributions import LineDistribution, Profile
 from privsc_core.concepts.line.learners import Vote
 from privsc_core.concepts.line.plane import Empty, Line
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
 
 _EXAMPLES_MOST = 200_000
+_HALF = 0.5  # of the examples are of the target's line, where a guess is judged
+_GUESSES = (RED, BLUE, GREY)
 _KINDS = ("the target", "its heaviest point", "another point", "nothing seen")
 _COLOURS = (GREEN, RED, RED, GREY)
 
@@ -67,6 +70,12 @@ def shares_of(profile: Profile, p: int, t: int) -> tuple[float, float, float, fl
     return max(1.0 - nothing - first - others, 0.0), first, others, nothing
 
 
+def _vote(scenario: Scenario) -> Vote:
+    learner = catalog.learner(scenario.concept, "vote").at(scenario.delta)
+    assert isinstance(learner, Vote)  # noqa: S101 - the type is the catalog's to know
+    return learner
+
+
 def the_votes(scenario: Scenario, percent: int, blocks: int, draw: int) -> Picture:
     """Draw the votes of one sample, with the noise and the threshold.
 
@@ -85,8 +94,7 @@ def the_votes(scenario: Scenario, percent: int, blocks: int, draw: int) -> Pictu
     InputError
         For an alpha with more examples than are drawn one by one, and a p that is not looked for.
     """
-    learner = catalog.learner(scenario.concept, "vote").at(scenario.delta)
-    assert isinstance(learner, Vote)  # noqa: S101 - the type is the catalog's to know
+    learner = _vote(scenario)
     m = blocks * block_size(scenario.alpha)
     if m > _EXAMPLES_MOST:
         least = 2.0 * blocks / _EXAMPLES_MOST
@@ -162,3 +170,49 @@ def _kind(candidate: Hypothesis, source: Heavy, scenario: Scenario) -> int:
         return 3
     heavy = source.percent and candidate.predict(1 + source.modulus.prime(scenario.d))
     return 1 if heavy else 2
+
+
+def the_guess(scenario: Scenario) -> Picture:
+    """Draw the most that privacy leaves to a blind guess, against the examples that the line gives.
+
+    Raises
+    ------
+    InputError
+        For an alpha of 1/2 or more, where every guess may be good.
+    """
+    if scenario.alpha >= _HALF:
+        raise InputError("alpha", "must be less than 1/2 for a blind guess", scenario.alpha)
+    modulus = _vote(scenario).modulus
+    log_goal, half = math.log1p(-scenario.beta), np.array(_HALF)
+    data, enough, guesses = [], [], []
+    for d, style in zip((scenario.d, 2 * scenario.d, 4 * scenario.d), _GUESSES, strict=True):
+        log_rho = float(log_guess(half, scenario.alpha, modulus.log(d)))
+        enough.append(max((log_goal - log_rho) / scenario.epsilon, 0.0))
+        guesses.append(log_rho / math.log(2.0))
+        full = -log_rho / scenario.epsilon
+        bits = modulus.bits(d)
+        data.append(
+            line([0.0, full, 4.0 * full], [guesses[-1], 0.0, 0.0], f"p of {bits:,} bits", style)
+            | hover(f"p of {bits:,} bits: K = %{{x:,.0f}}, log₂ of the chance at most %{{y:.1f}}")
+        )
+        if modulus.given:
+            break
+    caption = (
+        f"Exact, on mixture(0.5). A hypothesis fixed before any data is accurate for at most 2^{guesses[0]:.1f} of the "
+        f"lines. Each example of the line multiplies that by e^ε at most, ε = {scenario.epsilon:g}; at a large p "
+        f"the others tell next to nothing. So success {1 - scenario.beta:g} takes K ≥ {math.ceil(enough[0]):,}, of about "
+        "twice as many examples in all."
+    )
+    return plot(
+        data,
+        axis("examples of the target's line K", (0.0, 1.15 * max(*enough, 1.0))),
+        axis(
+            "log₂ of the chance to be accurate",
+            (1.08 * min(*guesses, -1.0), 0.04 * max(*map(abs, guesses), 1.0)),
+        ),
+        title="What privacy leaves to a blind guess",
+        caption=caption,
+        summary=f"Lines that rise from the chance of a blind guess to 1. {caption}",
+        filename=f"privsc-line-guess-d{scenario.d}-eps{scenario.epsilon:g}",
+        table={"log2 of the guess": guesses, "examples of the line for 1-β": enough},
+    )

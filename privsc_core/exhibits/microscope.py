@@ -62,8 +62,6 @@ class Watched:
     Attributes
     ----------
     steps : tuple of Told
-    labelled : bool
-        Whether the learner looks at labels.
     answered : bool
         Whether the output is not ⊥.
     error : float or None
@@ -78,7 +76,6 @@ class Watched:
     """
 
     steps: tuple[Told, ...]
-    labelled: bool
     answered: bool
     error: float | None
     succeeded: bool | None
@@ -120,8 +117,7 @@ def watched(
         for step in run.steps
     )
     return Watched(
-        steps=steps, labelled=run.learner.labelled, answered=not run.failed_to_answer,
-        error=run.error, succeeded=run.succeeded, barely=run.barely, chance=run.chance,
+        steps=steps, answered=not run.failed_to_answer, error=run.error, succeeded=run.succeeded, barely=run.barely, chance=run.chance,
         m=run.m, d=run.d, epsilon=run.epsilon, alpha=run.alpha, seed=run.seed,
     )  # fmt: skip
 

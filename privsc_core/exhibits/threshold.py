@@ -116,7 +116,7 @@ _HALF = replace(
     marker="square", key="half",
 )  # fmt: skip
 _TOLD = replace(
-    _BLIND, words="all private, the crowd known", concept="threshold(all)", dash="longdashdot",
+    _BLIND, words="all private, the distribution known", concept="threshold(all)", dash="longdashdot",
     marker="triangle-up", key="told",
 )  # fmt: skip
 _LABELS = LeastM("labels private", "noisy-count", law="window")
@@ -158,10 +158,10 @@ def over_reference(scenario: Scenario) -> Picture:
     low, high = around(data)
     return plot(
         [trace | {"of": trace["uid"]} for trace in data],
-        axis("bits of the crowd that are known r", (0.0, float(b))),
+        axis("bits of the reference r", (0.0, float(b))),
         log_axis((min(10.0, low), high), "least number of examples m"),
         title=f"Least m against r, at b = {b:,}",
-        caption=f"From {integer(m[0])} with nothing known to {integer(m[-1])} with the crowd known. "
+        caption=f"From {integer(m[0])} with nothing known to {integer(m[-1])} with the distribution known. "
         f"{_setting(scenario)}",
         summary=f"Least number of examples of the density learner against r at b = {b:,}: from "
         f"{integer(m[0])} at r = 0 to {integer(m[-1])} at r = b; with labels alone private {integer(label)}.",

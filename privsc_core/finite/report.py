@@ -99,8 +99,8 @@ class Dimensions:
     ----------
     of : FiniteClass
     quantities : tuple of Quantity
-        Their names: vc, dual_vc, littlestone, threshold, teaching, teaching_least, growth,
-        guess (which is 1/rho), deterministic_size, probabilistic_size.
+        Their names: representation, littlestone, vc, dual_vc, threshold, teaching, teaching_least,
+        growth, guess (which is 1/rho), deterministic_size, probabilistic_size.
     inequalities : tuple of Inequality
     samples : tuple of SampleBound
     tree : Node or None
@@ -216,24 +216,37 @@ def dimensions(
     with progress.stage(0.9, 1.0):
         samples = sample_bounds(of, tree, epsilon=epsilon, alpha=alpha, beta=beta, budget=own())
     at = f"at α = {alpha:.4g}"
-    random = probabilistic_size(rho, fixed, beta)
+    fewest, most = map(float, probabilistic_size(rho, fixed, beta))
 
     def whole(name: str, title: str, words: str, value: Between) -> Quantity:
         return Quantity(name, title, words, float(value.found), float(value.cap))
 
     quantities = (
-        whole("vc", "VC", "the most points on which all labellings occur", shattered),
-        whole("dual_vc", "dual VC", "the same with points and concepts exchanged", dual),
-        whole("littlestone", "LDim", "the most mistakes of a best online learner", mistakes),
-        whole("threshold", "T", "the longest chain of thresholds in the class", chain.between),
-        whole("teaching", "TD", "points that teach the hardest concept", taught.largest),
-        whole("teaching_least", "TDmin", "points that teach the easiest concept", taught.least),
-        whole("growth", f"Π({few})", f"the most labellings of {few} points", patterns),
-        Quantity("guess", "1/ρ", f"the blind guess {at}: {rho.reason}", 1 / rho.high, 1 / rho.low),
-        whole("deterministic_size", "DRsize", f"hypotheses that represent the class {at}", fixed),
         Quantity(
-            "probabilistic_size", "PRsize",
-            f"the same drawn at random, {at}, confidence {1 - beta:.4g}", *map(float, random),
+            "representation", "Representation dimension",
+            f"decides the cost of pure privacy: log₂ PRsize, the bits that name a hypothesis {at}",
+            math.log2(fewest), math.log2(most),
+        ),
+        whole("littlestone", "Littlestone dimension, LDim",
+              "a lower bound on that cost: the most mistakes of a best online learner", mistakes),
+        whole("vc", "VC dimension",
+              "decides the cost without privacy: the largest shattered set of points", shattered),
+        whole("dual_vc", "Dual VC dimension, VC*", "the same with points and concepts exchanged", dual),
+        whole("threshold", "Threshold dimension, T", "the longest chain of thresholds in the class", chain.between),
+        whole("teaching", "Teaching dimension, TD", "points that teach the hardest concept", taught.largest),
+        whole("teaching_least", "Least teaching dimension, TDmin", "points that teach the easiest concept",
+              taught.least),
+        whole("growth", f"Growth function, Π({few})", f"the most labellings of {few} points", patterns),
+        Quantity(
+            "guess", "Blind guess, 1/ρ",
+            f"1 over the chance ρ that the best guess before any data is good, {at}; {rho.reason}",
+            1 / rho.high, 1 / rho.low,
+        ),
+        whole("deterministic_size", "Representation, DRsize",
+              f"hypotheses of which one is good for each concept and distribution, {at}", fixed),
+        Quantity(
+            "probabilistic_size", "Random representation, PRsize",
+            f"the same for a random set, {at}, confidence {1 - beta:.4g}", fewest, most,
         ),
     )  # fmt: skip
     by_name = {entry.name: entry for entry in quantities}

@@ -267,7 +267,7 @@ def test_on_a_phone_the_list_of_pages_makes_way_and_help_fits_a_finger(app_serve
     drawer = page.locator("[data-testid=stSidebar]")
     page.locator("[data-testid=stExpandSidebarButton]").tap()
     expect(drawer).to_have_attribute("data-collapsed", "false")
-    page.get_by_role("link", name="Intervals", exact=True).tap()
+    page.get_by_role("link", name="Thresholds on 2ᵈ points", exact=True).tap()
     page.wait_for_url(re.compile("/intervals"))
     expect(drawer).not_to_have_attribute("data-collapsed", "false")
     settled(page)

@@ -36,7 +36,9 @@ def test_everything_is_done_and_heard_without_a_mouse(app_server, open_page):
     assert 'button "concept 2, point 4" [pressed]' in matrix
     assert 'button "concept 1, point 4" [pressed]' not in matrix
     said = page.get_by_role("status").filter(has_text="different concepts")
-    expect(said).to_contain_text("5 different concepts on 4 points: VC 1, dual VC 1, LDim 2, T 4")
+    expect(said).to_contain_text(
+        "5 different concepts on 4 points: Representation dimension 2.322, Littlestone dimension, LDim 2, VC dimension 1"
+    )
 
     words = page.locator("summary", has_text="The tree in words")
     words.focus()
@@ -46,7 +48,7 @@ def test_everything_is_done_and_heard_without_a_mouse(app_server, open_page):
     page.keyboard.press("Enter")
     game = page.get_by_role("status").filter(has_text="mistake")
     expect(game).to_contain_text("1 mistake in 1 round", timeout=TIMEOUT)
-    page.get_by_role("radio", name="You are nature").focus()
+    page.get_by_role("radio", name="You are the opponent").focus()
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Its label is 1").focus()
     page.keyboard.press("Enter")
@@ -60,4 +62,4 @@ def test_everything_is_done_and_heard_without_a_mouse(app_server, open_page):
     other = page.get_by_role("button", name="concept 1, point 2", exact=True)
     expect(other).to_have_attribute("aria-pressed", "true")
     expect(other).to_be_focused()
-    expect(said).to_contain_text("VC 2", timeout=TIMEOUT)
+    expect(said).to_contain_text("VC dimension 2", timeout=TIMEOUT)

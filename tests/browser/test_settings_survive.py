@@ -22,7 +22,7 @@ def test_settings_survive_changing_pages_and_a_reload_on_the_way(app_server, ope
     before = picture(page)
     side = page.get_by_test_id("stSidebar")
     for name, ending in (
-        ("Release", "release"), ("Overview", ""), ("Lectures", "lectures"), ("Intervals", "intervals"),
+        ("Release", "release"), ("Overview", ""), ("Lectures", "lectures"), ("Thresholds on 2ᵈ points", "intervals"),
     ):  # fmt: skip
         link = "Data release" if name == "Release" else name
         side.get_by_role("link", name=link, exact=True).click()
@@ -49,9 +49,13 @@ def test_back_and_forward_bring_the_settings_back(app_server, open_page):
         page.wait_for_url(re.compile(f"d={stop}"))
         shown.append(changed(page, shown[-1]))
     # Only the figure was drawn again; the links to other pages know it all the same.
-    intervals = page.get_by_test_id("stSidebar").get_by_role("link", name="Intervals", exact=True)
+    intervals = page.get_by_test_id("stSidebar").get_by_role(
+        "link", name="Thresholds on 2ᵈ points", exact=True
+    )
     expect(intervals).to_have_attribute("href", re.compile(r"/intervals\?v=1&d=128&eps=1$"))
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Intervals", exact=True).click()
+    page.get_by_test_id("stSidebar").get_by_role(
+        "link", name="Thresholds on 2ᵈ points", exact=True
+    ).click()
     page.wait_for_url(re.compile(r"/intervals\?.*d=128"))
     finished(page)
     for wanted, address in ((2, "d=128"), (1, "d=96")):
@@ -124,7 +128,9 @@ def test_a_page_that_is_being_left_asks_for_nothing_any_more(browser, app_server
     finished(page)
     seen.clear()
     holding = True
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Intervals", exact=True).click()
+    page.get_by_test_id("stSidebar").get_by_role(
+        "link", name="Thresholds on 2ᵈ points", exact=True
+    ).click()
     page.evaluate(SEEN, "page" if held == "asked" else "script_finished")
     seen.discard("change")
     press(page, "d:")

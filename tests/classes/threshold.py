@@ -233,7 +233,7 @@ KNOWN = Known(
     referee=ThresholdGames(),
     cards=(("erm", "density", "noisy-count"), ("packing-two", "pair", "density")),
     whom={
-        "packing-two": "for every proper, fully ε-DP learner that does not know the crowd",
+        "packing-two": "for every proper, fully ε-DP learner that does not know where the data are dense",
         "pair": "impossible below",
     },
     defaults={

@@ -422,6 +422,8 @@ GOLDEN = (
     ("pseudorandom", "v=1&open=time.distinguisher&dm=60&dseed=3",
      {"open": ("time", "distinguisher"), "dm": 60, "dseed": 3}),
     ("conjunctions", "v=1&open=route&dist=product&literals=2", {"open": ("route",), "dist": "product", "literals": 2}),
+    ("lines", "v=1&open=guess", {"open": ("guess",)}),
+    ("marginals", "v=1&open=sensitivity", {"open": ("sensitivity",)}),
     ("marginals", "v=1&open=matrix.errors&data=views&rdraw=3&table=chain&dist=largest",
      {"open": ("matrix", "errors"), "data": "views", "rdraw": 3, "table": "chain", "dist": "largest"}),
     ("parities", "v=1&open=queries&tol=0.1", {"open": ("queries",), "tol": 0.1}),

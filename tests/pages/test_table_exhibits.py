@@ -1,6 +1,7 @@
 """The exhibits of data release and of marginals through AppTest, a visitor's file among them."""
 
 import csv
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from pages.exhibits import marginals
 from pages.shared.scheduling import scheduler
 from privsc_core.errors import InputError
+from privsc_core.exhibits.marginals.figures import noise_picture
 from privsc_core.exhibits.marginals.tables import surveyed
 from privsc_core.tables import BYTES_MOST, counted
 from tests.core.test_tables import BAD
@@ -93,6 +95,19 @@ def test_answers_about_every_source_are_released(data, answers):
 def test_errors_are_shown(table):
     # Links once named the table of the field as well, whose entries nothing here could check.
     run("marginals", opened="errors.field", table=table)
+
+
+def test_one_row_changes_the_answers_as_far_as_the_page_says():
+    """At d = 6, over all pairs of rows: by 2/m each, so many answers and such a root of squares."""
+    rows = np.array(list(itertools.product([-1, 1], repeat=6)))
+    answers = np.hstack([rows, *(rows[:, :j] * rows[:, [j]] for j in range(1, 6))])
+    gaps = np.abs(answers[:, None] - answers).reshape(-1, answers.shape[1])
+    most, far = gaps.sum(axis=1).max(), np.sqrt((gaps**2).sum(axis=1)).max()
+    run("marginals", opened="sensitivity")
+    shown = noise_picture(6, 400, 0.5, 1e-6).caption
+    words = f"{most / 2:.0f} of {answers.shape[1]} answers by 2/m each: in all by {most}/m (ℓ₁)"
+    assert words in shown
+    assert f"squares by {far:.3g}/m (ℓ₂)" in shown
 
 
 def test_a_redraw_changes_the_link():

@@ -39,13 +39,22 @@ class _Own:
     merge: Own[str]
 
 
+# Rows of examples: one target's, a halfway database, another target's.
+_HALFWAY = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 96" width="240" height="96">
+<g fill="none" stroke-width="13" stroke-linecap="round" stroke-dasharray="0 20">
+<path d="M16 16H120M16 48H60" stroke="#2f80d0"/><path d="M76 48H120M16 80H120" stroke="#c48a00"/></g>
+<g fill="#808a99" font-size="15" font-family="sans-serif"><text x="136" y="21">one target</text>
+<text x="136" y="53">halfway</text><text x="136" y="85">another</text></g></svg>
+"""
+
+
 @functools.cache
 def boxes(concept: str) -> tuple[Exhibit, ...]:
     """Return the exhibit of a class; none where no bound of it packs."""
     names = packing_names(find_concept(concept))
     if not names:
         return ()
-    fields = Fields(concept)
+    fields, said = Fields(concept), find_concept(concept).words
     own = _Own(
         fields.choice("pack", "bound whose proof is acted out", names[0], names),
         fields.choice("hand", "who hands out probability", "asked", tuple(_HANDS)),
@@ -57,14 +66,15 @@ def boxes(concept: str) -> tuple[Exhibit, ...]:
     )
     found = Exhibit(
         name="boxes",
-        title="Why privacy costs samples: a debt to every box",
-        claim="**A purely private learner owes every wrong answer a share of what it gives to the "
-        "right one.** Answers that are good for different targets lie in different boxes. If $K$ "
-        "examples tell two targets apart, such privacy demands for each other box at least "
-        "$e^{-\\varepsilon K}$ of what it gets on its own sample. One sample has probability 1 to "
-        "give away: with too many boxes and too few samples the debts do not fit. A database halfway "
-        "between two samples, where there is such a bound, demands more still.",
-        label="Hand out the probability yourself",
+        title="Why privacy costs samples: a box for every target",
+        claim=f"**A purely private {said.learner} cannot give all its probability to the right output.** The outputs "
+        "that are good for one target form a box; boxes of different targets do not overlap. Let the data of "
+        f"two targets differ in $K$ {said.records}. Then privacy leaves to each other box at least "
+        "$e^{-\\varepsilon K}$ times the probability that it has on its own data. All probabilities add "
+        "up to 1, so many boxes need a large $K$. **A halfway database** mixes the data of two targets: "
+        "neither box may have lost too much of its probability there, which gives a stronger bound.",
+        label="Distribute the probability yourself",
+        sketch=(_HALFWAY, "Three rows of six examples: of one target, of both, of another target"),
         fields=(own.bound, own.hand, own.give, own.differ, own.merge),
         draw=functools.partial(_draw, own),
     )

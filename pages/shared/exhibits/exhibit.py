@@ -136,6 +136,8 @@ class Exhibit:
         Its parameters in a link.
     anchor : str
         Of the title, where it is not the name.
+    sketch : (str, str), optional
+        A small picture beside the claim, as SVG, and what it shows in words.
     """
 
     name: str
@@ -145,6 +147,7 @@ class Exhibit:
     draw: Callable[[Scenario, Values], None]
     fields: tuple[state.Field, ...] = ()
     anchor: str = ""
+    sketch: tuple[str, str] | None = None
 
     @property
     def asked(self) -> bool:
@@ -156,7 +159,10 @@ class Exhibit:
         """Draw it; the inside, and the scenario, only while it is open."""
         if presenter.place() is None:
             st.header(self.title, anchor=self.anchor or self.name)
-            st.markdown(self.claim)
+            said, beside = st.columns([3.4, 1], gap="medium") if self.sketch else (st, st)
+            said.markdown(self.claim)
+            if self.sketch:
+                beside.image(self.sketch[0], width=230, alt=self.sketch[1])
         inside = part(self.label, self.name, asked=self.asked)
         if inside.open:
             with inside, shell.guard():

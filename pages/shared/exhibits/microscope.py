@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pages.shared.exhibits.exhibit import Own, Values
+    from privsc_core.concepts.contracts import Words
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.microscope import Told, Watched
 
@@ -40,6 +41,7 @@ def microscope(concept: str, learner: str) -> Exhibit:
     """Return the exhibit of a class; `learner` is watched at first."""
     fields = Fields(concept)
     names = tuple(entry.name for entry in find_concept(concept).learners)
+    said = find_concept(concept).words
     own = _Own(
         fields.choice("who", "learner under the microscope", learner, names),
         fields.draw("run", "number of the run"),
@@ -48,9 +50,9 @@ def microscope(concept: str, learner: str) -> Exhibit:
     return Exhibit(
         name="microscope",
         title="One run under the microscope",
-        claim="**One sample, one draw of coins, one hypothesis: a probability of success is how "
-        "often such a run ends well.** Follow it from the sample to the error, and draw another "
-        "one.",
+        claim=f"**One {said.sample}, one draw of the random bits, one {said.output}: the probability of "
+        f"success is the share of such runs that succeed.** Follow one run from the {said.sample} to the "
+        "error, and draw another one.",
         label="Watch one run, step by step",
         fields=(own.who, own.run, own.step),
         draw=functools.partial(_draw, own),
@@ -61,7 +63,7 @@ def _draw(own: _Own, scenario: Scenario, values: Values) -> None:
     left, right = st.columns([1, 1.6], vertical_alignment="bottom")
     titles = {entry.name: entry.title for entry in scenario.concept_class.learners}
     with left:
-        controls.select(own.who, "Learner", names=titles)
+        controls.select(own.who, scenario.concept_class.words.learner.capitalize(), names=titles)
     buttons = right.container(horizontal=True, gap="small")
     run = exhibit.computed(
         watched,
@@ -79,8 +81,8 @@ def _draw(own: _Own, scenario: Scenario, values: Values) -> None:
         _enough(scenario, values[own.who])
     _steps(run, at)
     if at == last:
-        _outcome(run)
-    _caption(run)
+        _outcome(run, scenario.concept_class.words)
+    _caption(run, scenario.concept_class.words)
 
 
 def _buttons(own: _Own, at: int, last: int) -> None:
@@ -151,12 +153,12 @@ def _words(told: Sequence[tuple[int, Told]], *, style: str = "") -> None:
 # --- How it ended -------------------------------------------------------------------------------
 
 
-def _outcome(run: Watched) -> None:
-    shell.cards(_error(run), _verdict(run), *_chance(run))
+def _outcome(run: Watched, words: Words) -> None:
+    shell.cards(_error(run, words), _verdict(run), *_chance(run))
 
 
-def _error(run: Watched) -> shell.Card:
-    name = "True error" if run.labelled else "Largest deviation"
+def _error(run: Watched, words: Words) -> shell.Card:
+    name = words.error.capitalize()
     if not run.answered:
         return shell.card(name, "none", "⊥ counts as wrong everywhere")
     if run.error is None:
@@ -173,18 +175,8 @@ def _verdict(run: Watched) -> shell.Card:
     if run.succeeded is None:
         return shell.card("This run", "not judged", "its error is unknown")
     if run.succeeded:
-        return shell.card(
-            "This run",
-            "success",
-            "error at most α" if run.labelled else "error within α",
-            "good",
-        )
-    return shell.card(
-        "This run",
-        "failure",
-        "error above α" if run.labelled else "error not within α",
-        "bad",
-    )
+        return shell.card("This run", "success", "error within α", "good")
+    return shell.card("This run", "failure", "error not within α", "bad")
 
 
 def _chance(run: Watched) -> list[shell.Card]:
@@ -198,11 +190,10 @@ def _chance(run: Watched) -> list[shell.Card]:
     ]  # fmt: skip
 
 
-def _caption(run: Watched) -> None:
-    given = "the examples" if run.labelled else "the database"
+def _caption(run: Watched, words: Words) -> None:
     st.caption(
         f"**Real**: run {run.seed} of the algorithm itself, what `privsc_core.learn` returns for "
-        f"{given} and `seed={run.seed}`. **Exact**: what is computed from that, nothing is "
+        f"the {words.sample} and `seed={run.seed}`. **Exact**: what is computed from that, nothing is "
         f"averaged. The page's setting: m = {run.m:,}, d = {run.d:,}, ε = {number(run.epsilon)}, "
         f"α = {number(run.alpha)}."
     )

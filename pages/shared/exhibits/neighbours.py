@@ -41,8 +41,8 @@ class _Own:
 @functools.cache
 def neighbours(concept: str, learner: str) -> Exhibit:
     """Return the exhibit of a class; `learner` is asked at first."""
-    entries = find_concept(concept).learners
-    what = _what(entries)
+    entries, said = find_concept(concept).learners, find_concept(concept).words
+    what = said.record
     places = tuple(str(place) for place in range(1, _EXAMPLES_MOST + 1))
     every = dict.fromkeys(_word(record) for entry in entries for record in _records(entry))
     fields = Fields(concept)
@@ -56,11 +56,10 @@ def neighbours(concept: str, learner: str) -> Exhibit:
     return Exhibit(
         name="neighbours",
         title="Privacy made visible",
-        claim=f"**Change one {what}, and a private learner's output hardly tells: no result "
-        "becomes more than $e^{\\varepsilon}$ times as likely, or as unlikely,** but for the slack δ of a "
-        "learner that has one. At a small "
-        f"$\\varepsilon$, whoever sees the output learns next to nothing about any single {what}, "
-        "whatever else they know.",
+        claim=f"**Changing one {what} barely changes the output distribution of a private {said.learner}:** "
+        "no output becomes more than $e^{\\varepsilon}$ times as likely, or as unlikely, up to the slack δ of "
+        f"a {said.learner} that has one. At a small $\\varepsilon$ a reader of the output learns next to "
+        f"nothing about any single {what}, whatever else the reader knows.",
         label=f"Change one {what}",
         fields=(own.learner, own.place, own.into, own.base),
         draw=functools.partial(_draw, own, concept),
@@ -69,11 +68,12 @@ def neighbours(concept: str, learner: str) -> Exhibit:
 
 def _draw(own: _Own, concept: str, scenario: Scenario, values: Values) -> None:
     entries = scenario.concept_class.learners
-    what = _what(entries)
+    said = scenario.concept_class.words
+    what = said.record
     who, which, into = st.columns([1.3, 0.8, 1], vertical_alignment="bottom")
     with who:
         titles = {entry.name: entry.title for entry in entries}
-        controls.select(own.learner, "Learner", names=titles)
+        controls.select(own.learner, said.learner.capitalize(), names=titles)
     place, becomes = values[own.place], values[own.into]
     pair = exhibit.computed(
         changed, concept, values[own.learner], scenario.epsilon, scenario.delta,
@@ -91,10 +91,6 @@ def _draw(own: _Own, concept: str, scenario: Scenario, values: Values) -> None:
     exhibit.draw(pair.outputs, "neighbours-outputs", 470)
     exhibit.draw(pair.pairs, "neighbours-pairs", 300)
     _caption(pair)
-
-
-def _what(entries: tuple[Learner, ...]) -> str:
-    return "example" if entries[0].labelled else "entry"
 
 
 # --- The pair -----------------------------------------------------------------------------------

@@ -24,8 +24,8 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         CLASSES,
         (
             ("Points", "pages/points.py"),
-            ("Intervals", "pages/intervals.py"),
-            ("Thresholds", "pages/thresholds.py"),
+            ("Thresholds on 2ᵈ points", "pages/intervals.py"),
+            ("Thresholds on [0, 1]", "pages/thresholds.py"),
             ("Half-spaces", "pages/halfspaces.py"),
             ("Lines", "pages/lines.py"),
             ("Parities", "pages/parities.py"),
@@ -99,9 +99,9 @@ HEADS = {
     ),
     "laboratory": Head(
         "Dimension laboratory",
-        "**Which number of a class decides what pure privacy costs?** Click a matrix together, a row a "
-        "concept and a column a point, or pick a class: every dimension is computed, with what it "
-        "implies for numbers of samples.",
+        "**Which number of a class decides what pure privacy costs?** Its representation dimension: the bits "
+        "that name a good hypothesis. Pick a class, or set the labels of a matrix (a row is a concept, a "
+        "column a point), and compare it with the Littlestone and the VC dimension.",
     ),
     "atlas": Head(
         "Atlas of bounds",

@@ -77,6 +77,10 @@ class Controls:
     def _view(self) -> draw.View:
         return draw.VIEWS[str(state.current()["view"])]
 
+    @property
+    def _learner(self) -> str:
+        return self.concept.words.learner.capitalize()
+
     def beside(self) -> None:
         """Draw every control in the column beside the figure."""
         self._draw("view", "map", MEMBER, "d", "eps", "delta", "m", "u", "pin", "learners")
@@ -162,14 +166,14 @@ class Controls:
 
     def _on_map(self) -> None:
         names = {e.name: e.title for e in self.concept.learners}
-        controls.select(self.fields["on_map"], "Learner on the map", names=names)
+        controls.select(self.fields["on_map"], f"{self._learner} on the map", names=names)
 
     def _member(self, family: Family) -> None:
         controls.select(self.fields["member"], family.label, names=dict(family.members))
 
     def _learners(self) -> None:
         names = {e.name: e.title for e in self.concept.learners}
-        controls.pills(self.fields["learners"], "Learners", names=names)
+        controls.pills(self.fields["learners"], f"{self._learner}s", names=names)
         st.html(self._swatches())
 
     def _swatches(self) -> str:

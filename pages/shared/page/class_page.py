@@ -452,7 +452,8 @@ class _Page:
     def draw_figure(self, scenario: Scenario, known: Stop | None) -> None:
         """Draw the figure, and how it is read; before a prediction its empty frame."""
         if not scenario.learners:
-            shell.message("Choose at least one learner to draw its curve.", "plain")
+            word = self.concept.words.learner
+            shell.message(f"Choose at least one {word} to draw its curve.", "plain")
         asked = self.asked(scenario)
         view = asked[1]
         if prediction.asks():

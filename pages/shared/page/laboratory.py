@@ -178,18 +178,16 @@ def _claim(text: str) -> None:
 @st.fragment
 def tree(found: Dimensions) -> None:
     """Draw an optimal mistake tree, a hypothesis to choose, and its mistakes on all paths."""
-    st.subheader("A mistake tree, and why nobody beats a coin", anchor="tree")
+    st.subheader("A mistake tree, and why no learner beats a coin", anchor="tree")
     if found.tree is None:
-        st.markdown(
-            "There is none to be shown: the class has Littlestone dimension 0, or it is open."
-        )
+        st.markdown("No tree is shown: the Littlestone dimension of the class is 0, or not known.")
         return
     _claim(
-        "Nature asks the point in the circle and calls whatever is predicted wrong; left is label 0, "
-        "right is label 1. Each path is consistent with a concept, so **every** learner makes that many "
-        "mistakes. Now fix *any* hypothesis h: the pattern of its mistakes along a path names the path, so "
-        "over all paths they are **coin tosses**. Change h: the leaves count its mistakes, and the "
-        "histogram never moves. That is the whole lower bound."
+        "An opponent asks the label of the point in the circle and says that the prediction is wrong; left is "
+        "label 0, right is label 1. A concept agrees with each path, so **every** learner can be forced to make "
+        "that many mistakes. Now fix *any* hypothesis h. The pattern of its mistakes along a path names the path, "
+        "so over all paths the mistakes are distributed like **coin tosses**. Change h: the leaves count its "
+        "mistakes, and the histogram stays. The Littlestone lower bound follows from this."
     )
     ones = _chosen(found)
     # A screen reader has the words below it: the picture says nothing else.
@@ -231,22 +229,22 @@ def _branch(one: drawn.Branch) -> str:
 def game(asked: str) -> None:
     """Draw the game, in which the visitor plays one side and the best player the other."""
     st.subheader("Play it", anchor="game")
-    names = {"learner": "You predict", "nature": "You are nature"}
+    names = {"learner": "You predict", "nature": "You are the opponent"}
     values = Values(state.current())
     side = str(controls.segmented(_SIDE, "Which side are you on?", names=names))
     moves = values[_MOVES]
     now = exhibit.computed(game_of, asked, side, moves)
     if side == "learner":
         st.markdown(
-            "Nature asks a point of an optimal tree, you predict its label, and it says the other one. It "
-            "can do so LDim times whatever you do, and more often if you predict badly."
+            "An opponent asks a point of an optimal tree, you predict its label, and the opponent says the other "
+            "one. The opponent can do so as often as the Littlestone dimension says, whatever you predict."
         )
         _predicting(now)
     else:
         st.markdown(
             "Name a point and its true label, as long as some concept agrees. The *standard optimal "
             "algorithm* predicts the label whose concepts have the larger Littlestone dimension: however "
-            "you play, it is wrong at most LDim times."
+            "you play, it is wrong at most as often as the Littlestone dimension says."
         )
         _naming(now)
     _told(now, side)
@@ -364,9 +362,9 @@ def families() -> None:
     """Draw the classes of the paper at any size: their dimensions, and what privacy costs."""
     st.subheader("Which dimension? Classes of any size", anchor="families")
     _claim(
-        "On a grid of $2^b$ places an axis the VC dimension stands still as b grows, and pure privacy pays "
-        "for every bit: the **Littlestone dimension** sees it. But it is a lower bound only: *all* "
-        "dimensions of lines are 2, and pure privacy still pays $\\log p$ for them."
+        "On a grid with $2^b$ places on each axis the VC dimension does not grow with b, but the cost of pure "
+        "privacy does. The **Littlestone dimension** grows too, but it is only a lower bound: lines modulo p "
+        "have VC and Littlestone dimension 2, and their cost grows like $\\log p$."
     )
     controls.slider(
         _AXES, "**k** ← fewer axes | more →", help="k: dimension of boxes, balls, half-spaces."
@@ -384,7 +382,10 @@ def families() -> None:
         ]
         for one in found
     ]  # fmt: skip
-    heads = ("class", "VC", "LDim, paper", "LDim, known here", "levels used", "≥ m", "≤ m")
+    heads = (
+        "class", "VC dimension", "Littlestone dimension, paper", "known here", "levels used",
+        "examples needed", "examples enough",
+    )  # fmt: skip
     with st.expander(f"The table (numbers at b = {found[0].b[-1]})"):
         st.html(
             tables.table(
@@ -418,6 +419,7 @@ FIELDS: tuple[state.Field, ...] = (
 )  # fmt: skip
 _STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
 _BYTES = 2**18
+_DECIDING = 3  # dimensions that stand first, as they decide a cost or bound it
 _SIZE = "size"  # of a ready-made class: what complaints about it are kept by
 
 
@@ -613,21 +615,27 @@ def _uploaded() -> None:
 
 
 def _bars(found: Dimensions) -> None:
-    rows = "".join(
+    rows = [
         f'<tr><th scope="row">{html.escape(bar.title)}</th><td>{bar.text}</td>'
         f'<td><span class="pv-bar" aria-hidden="true"><i class="pv-open" style="width:{bar.high:.1%}"></i>'
         f'<i style="width:{bar.low:.1%}"></i></span><small>{html.escape(bar.words)}</small></td></tr>'
         for bar in drawn.bars(found)
-    )
-    st.html(
-        f'<table class="pv-dims" aria-label="Dimensions of {len(found.of)} concepts on '
-        f'{found.of.points} points"><tbody>{rows}</tbody></table>'
-        f'<p class="pv-heard" role="status">{html.escape(drawn.aloud(found))}</p>'
-    )
+    ]
+    first = len(rows) if shell.mode() == "present" else _DECIDING
+    _table(f"Dimensions of {len(found.of)} concepts on {found.of.points} points", rows[:first])
+    st.html(f'<p class="pv-heard" role="status">{html.escape(drawn.aloud(found))}</p>')
+    if rows[first:]:
+        st.markdown(drawn.answer(found))
+        with st.expander("All other dimensions"):
+            _table("All other dimensions", rows[first:])
     st.caption(
         f"{len(found.of)} different concepts on {found.of.points} points. Bars grow with the logarithm. "
-        "Hatched: between what was found and a cap, where the search was cut short or no method is known."
+        "Hatched: the number lies between the two ends; the search was cut short, or no method is known."
     )
+
+
+def _table(label: str, rows: Sequence[str]) -> None:
+    st.html(f'<table class="pv-dims" aria-label="{label}"><tbody>{"".join(rows)}</tbody></table>')
 
 
 def _chain(found: Dimensions) -> None:
@@ -658,10 +666,11 @@ def _samples(found: Dimensions) -> None:
         f'<table class="pv-dims pv-samples" aria-label="Numbers of samples"><tbody>{rows}</tbody></table>'
     )
     st.caption(
-        f"At α = {number(found.alpha)}, for targets and distributions of the worst kind: ≤ is enough for "
-        "ε-DP, ≥ is needed by every ε-DP learner, proper or not. Constants ours. The finite class is BBKN13, "
-        "Theorem 3.2; that a blind guess decides, up to constants, is Beimel, Nissim, Stemmer 2013a, there "
-        "with sets of hypotheses, here with one."
+        f"At α = {number(found.alpha)}, for the worst target and distribution: ≤ examples are enough for an ε-DP "
+        "learner, ≥ are needed by every ε-DP learner, proper or not. Constants ours. The finite class is BBKN13, "
+        "Theorem 3.2. A **dummy** is a point with a label that the concepts share: the rest of the sample. "
+        "A **blind guess** is a hypothesis drawn before any data. Its chance ρ to be good decides the cost as the "
+        "representation dimension does, which is log₂ 1/ρ up to a constant (Beimel, Nissim and Stemmer 2013a)."
     )
 
 
@@ -676,8 +685,8 @@ def _zoo() -> None:
         )
     st.html(f'<ul class="pv-zoo">{"".join(items)}</ul>')
     st.markdown(
-        "**Beat the machine:** is there a class with LDim > T? None on up to 4 points, and none in a hill "
-        "climb on 5 to 7. If you find one, tell us."
+        "**Beat the machine:** is there a class whose Littlestone dimension exceeds its threshold dimension? There "
+        "is none on up to 4 points, and our search on 5 to 7 points found none. If you find one, tell us."
     )
 
 

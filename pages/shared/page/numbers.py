@@ -75,16 +75,16 @@ def show(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str =
     bounds = {entry.name: f"{said_by(entry)}. See Theory." for entry in concept.bounds}
     origins = {entry.name: entry.origin for entry in concept.bounds}
     _head()
+    learning = concept.labelled
     said = ", ".join(f"{name} {word}" for name, word in law.words().items())
     st.caption(
-        "Least m for success probability 1-β at this setting, and what the bounds say. A price is "
-        "the ratio to the non-private learner."
+        "Least m for success probability 1-β at this setting, and what the bounds say."
+        + " A price is the least m divided by that of the learner without privacy." * learning
         + (f" With δ: {said}." if said and any(row.slack for row in numbers.learners) else "")
         + more
     )
     private = {"none": "no", "pure": "pure", "approximate": "(ε, δ)", "label": "labels only"}
-    learning = concept.labelled
-    head = ["learner", "private", "least m", "law", "source", "remark"]
+    head = [concept.words.learner, "private", "least m", "law", "source", "remark"]
     rows: list[list[str | Explained]] = [
         [
             Explained(row.title, learners[row.name]), private[row.privacy] + _published(row), _least(row),
@@ -97,7 +97,7 @@ def show(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str =
         for cells, row in zip(rows, numbers.learners, strict=True):
             cells[2:3] = ["yes" if row.proper else "no", _least(row), times(row.ratio)]
     words.table(
-        head, rows, label="What each learner needs", numeric=(3, 4) if learning else (2,),
+        head, rows, label=f"What each {concept.words.learner} needs", numeric=(3, 4) if learning else (2,),
         explained=(1, 5) if learning else (1, 3),
     )  # fmt: skip
     words.table(

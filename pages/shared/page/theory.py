@@ -52,13 +52,14 @@ def show(concept: ConceptClass, names: Collection[str] = ()) -> None:
     Of all learners and bounds, or of those with some names.
     """
     st.header("Theory", anchor="theory")
+    said = concept.words
     st.markdown(
         f"{concept.criterion} log is natural. Lower bounds give the least m not excluded, upper bounds the "
-        "least m that suffices. Lower bounds speak of those that are to succeed **whatever the "
-        "target and the distribution, or the database**: to be right on a single one takes no "
-        "examples."
+        f"least m that suffices. A lower bound speaks of {said.learner}s that succeed **{said.everywhere}**, "
+        f"not of one made for a single {said.target}."
     )
-    bounds, learners, notation, references = controls.tabs(state.field_of("tab"), _TABS)
+    tabs = _TABS | {"learners": f"{said.learner.capitalize()}s"}
+    bounds, learners, notation, references = controls.tabs(state.field_of("tab"), tabs)
     with bounds:
         for entry in concept.bounds if bounds.open else ():
             if not names or entry.name in names:
@@ -141,7 +142,7 @@ def _bound(entry: Bound) -> None:
 
 def _learner(entry: Learner) -> None:
     privacy = {"none": "not private", "pure": "ε-DP"}.get(entry.privacy, entry.privacy)
-    kind = "proper" if entry.proper else "improper"
+    kind = ("proper" if entry.proper else "improper") if entry.labelled else "release"
     label = f"**{entry.title}** · {privacy} · {kind}"
     part = exhibit.part(label, learner_part(entry))
     if not part.open:

@@ -4,7 +4,7 @@ The registry, the pages, the command line and the tests rely on these contracts 
 """
 
 from privsc_core.concepts.contracts.bound import Bound, BoundValue, Whom
-from privsc_core.concepts.contracts.concept_class import ConceptClass
+from privsc_core.concepts.contracts.concept_class import RELEASING, ConceptClass, Words
 from privsc_core.concepts.contracts.distribution import Distribution, Knob
 from privsc_core.concepts.contracts.learner import Learner
 from privsc_core.concepts.contracts.settings import (
@@ -23,6 +23,7 @@ from privsc_core.literature.documents import Source
 
 __all__ = [
     "CHUNK",
+    "RELEASING",
     "Adjacency",
     "Bound",
     "BoundValue",
@@ -40,4 +41,5 @@ __all__ = [
     "Setting",
     "Source",
     "Whom",
+    "Words",
 ]

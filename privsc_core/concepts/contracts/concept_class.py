@@ -22,6 +22,42 @@ if TYPE_CHECKING:
     from privsc_core.errors import InputError
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a class calls what takes part; at first the words of learning.
+
+    Attributes
+    ----------
+    learner, record, sample, output : str
+        The algorithm, one of the m parts of its data, its data, and what it puts out.
+    target, everywhere : str
+        What an algorithm made for one case alone knows, and what all others must succeed on.
+    error, success : str
+        What the error measures, and what has happened when a run succeeds.
+    """
+
+    learner: str = "learner"
+    record: str = "example"
+    sample: str = "sample"
+    output: str = "hypothesis"
+    target: str = "target"
+    everywhere: str = "for every target and every distribution"
+    error: str = "true error"
+    success: str = "the error of the hypothesis is at most α"
+
+    @property
+    def records(self) -> str:
+        """Several parts of the data."""
+        return f"{self.record[:-1]}ies" if self.record.endswith("y") else f"{self.record}s"
+
+
+RELEASING = Words(
+    learner="mechanism", record="entry", sample="database", output="release", target="database",
+    everywhere="on every database", error="largest error", success="every answer is less than α off",
+)  # fmt: skip
+"""Where answers about the data are released, and nothing is learned."""
+
+
 @dataclass(frozen=True)
 class ConceptClass:
     """A concept class with all that is known about it.
@@ -36,6 +72,8 @@ class ConceptClass:
         Text in parentheses behind the name -> the member of the family of classes.
     unit : str
         What m counts.
+    words : Words
+        What its algorithms, their data and their output are called.
     criterion : str
         What is adjacent and what success is, in Markdown.
     package : str
@@ -56,6 +94,7 @@ class ConceptClass:
     distributions: tuple[Distribution, ...] = field(default=())
     variant: Callable[[str], ConceptClass] | None = None
     unit: str = "labelled examples"
+    words: Words = field(default_factory=Words)
     criterion: str = (
         "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when "
         "its error is at most α. A mass written “α” on a target is slightly above α: a "

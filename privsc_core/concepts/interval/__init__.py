@@ -19,7 +19,7 @@ __all__ = ["INTERVAL"]
 
 INTERVAL = ConceptClass(
     name="interval",
-    title="Intervals",
+    title="Thresholds on 2ᵈ points",
     symbol="INTERVAL_d",
     definition=(
         r"$\mathrm{INTERVAL}_d = \{c_j : j \in [T+1]\}$, $T = 2^d$, with $c_j(x) = 1$ "

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.contracts import RELEASING, ConceptClass
 from privsc_core.concepts.marginals.bounds import BOUNDS
 from privsc_core.concepts.marginals.certified import ROUTES
 from privsc_core.concepts.marginals.distributions import Chain, Clusters, Copies, Largest, Uniform
@@ -16,9 +16,18 @@ MARGINALS = ConceptClass(
     title="2-way marginals",
     symbol="MARGINALS_d",
     unit="rows",
+    words=replace(
+        RELEASING,
+        record="row",
+        sample="table",
+        target="table",
+        everywhere="on every table",
+        error="error of the answers",
+        success="the answers together are at most α off",
+    ),
     criterion=(
         "Adjacent tables differ by **replacing** one row. A release succeeds when the root mean square "
-        "error over all answers is at most α; on the worst-case table `largest`, when every "
+        "error over all answers is at most α; under “Largest error of all answers”, when every "
         "answer is at most α off."
     ),
     definition=(

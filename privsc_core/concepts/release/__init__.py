@@ -1,6 +1,6 @@
 """Data release for POINT_d: estimates of all point fractions (BBKN13, Section 7)."""
 
-from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.contracts import RELEASING, ConceptClass
 from privsc_core.concepts.release.bounds import BOUNDS
 from privsc_core.concepts.release.certified import ROUTES
 from privsc_core.concepts.release.distributions import Hard, Single
@@ -13,6 +13,7 @@ RELEASE = ConceptClass(
     title="Data release",
     symbol="POINT_d queries",
     unit="entries",
+    words=RELEASING,
     criterion=(
         "Adjacent databases differ by **replacing** one entry. A release succeeds when every "
         "answer is less than α off."

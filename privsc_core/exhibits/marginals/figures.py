@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privsc_core import catalog
 from privsc_core.concepts.contracts.style import SIGNED_SCALE, Style, faint
+from privsc_core.concepts.marginals.distributions import BITS_MOST, pairs
+from privsc_core.concepts.marginals.laws import deviation, laplace_scale, turned
 from privsc_core.draw.picture import Picture, columns, plain_text, plot
 from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
@@ -206,6 +209,36 @@ def errors_figure(found: Errors, table: str, d: int, epsilon: float, delta: floa
             "rows": x.tolist(), "noise": found.noise.tolist(), "guaranteed": found.guaranteed.tolist(),
             "projected": projected[0].tolist(), "synthetic": synthetic[0].tolist(),
         },
+    )  # fmt: skip
+
+
+def noise_picture(d: int, rows: int, epsilon: float, delta: float) -> Picture:
+    """Draw the standard deviation of the noise on an answer against the number of attributes."""
+    x = np.unique(np.geomspace(2, BITS_MOST, 25).round().astype(np.int64))
+    laplace = math.sqrt(2.0) * laplace_scale(np.array(rows), x, np.array(epsilon))
+    gauss = deviation(np.array(rows), x, np.array(epsilon), delta)
+    most = int(turned(np.array(d)))
+    data = [
+        line(x, y, name, _STYLE_OF(learner)) | hover(f"d = %{{x}}: {name}, %{{y:.3g}}") | {"of": learner}
+        for y, name, learner in (
+            (laplace, "Laplace noise, grows like d²", "laplace"), (gauss, "Gaussian noise, grows like d", "gauss")
+        )
+    ]  # fmt: skip
+    caption = (
+        f"m = {integer(rows)}, ε = {epsilon:g}, δ = {small(delta)} for Gaussian noise. Exact. At d = {d} one row "
+        f"changes up to {most:,} of {pairs(d):,} answers by 2/m each: in all by {2 * most:,}/m (ℓ₁), and as the root "
+        f"of the sum of squares by {2 * math.sqrt(most):.3g}/m (ℓ₂)."
+    )
+    return plot(
+        data,
+        log_axis((2.0, float(BITS_MOST)), "number of attributes d"),
+        log_axis((float(gauss.min()) / 1.3, 1.3 * float(max(laplace.max(), gauss.max()))), "standard deviation"),
+        legend=0.24,
+        title="The noise on every answer, against the number of attributes",
+        caption=caption,
+        summary=f"Two lines on log axes: Laplace noise grows like d², Gaussian noise like d. {caption}",
+        filename=f"privsc-marginals-noise-d{d}-eps{epsilon:g}",
+        table={"d": x.tolist(), "laplace": laplace.tolist(), "gauss": gauss.tolist()},
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What the captions of “Why points and intervals differ” say."""
+"""What the captions of “Why points and thresholds differ” say."""
 
 import math
 
