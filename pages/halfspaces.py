@@ -97,7 +97,7 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     exhibits=halfspace.EXHIBITS,
-    named=(("every further dimension costs a private learner", ("averaging", "packing")),),
+    named=(("every further dimension", ("averaging", "packing")),),
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
