@@ -46,7 +46,7 @@ def concept(name: str) -> ConceptClass:
 
     A family has members, written in parentheses: see `ConceptClass.variant`.
     """
-    match = _VARIANT.fullmatch(name)
+    match = _VARIANT.fullmatch(_text("concept", name))
     family = _named("concept", match[1] if match else name, (*CONCEPTS, *BESIDE))
     if match is None:
         return family
@@ -81,7 +81,7 @@ def distribution(
     known = concept(concept_name).distributions
     if name is None:
         return known[0]
-    match = _WITH_VALUES.fullmatch(name)
+    match = _WITH_VALUES.fullmatch(_text("distribution", name))
     if match:
         found = _named("distribution", match[1], known)
         texts = [text.strip() for text in match[2].split(",")]
@@ -89,9 +89,16 @@ def distribution(
     return _named("distribution", name, known)
 
 
+def _text(kind: str, name: object) -> str:
+    """Return a name, or refuse what is none: numbers may be arrays, names may not."""
+    if not isinstance(name, str):
+        raise InputError(kind, "must be one name", name)
+    return name
+
+
 def _named(kind: str, name: str, entries: Iterable[_Named]) -> _Named:
     for entry in entries:
-        if entry.name == name:
+        if entry.name == _text(kind, name):
             return entry
     names = textwrap.shorten(", ".join(e.name for e in entries), _LISTED, placeholder=" and others")
     raise InputError(kind, f"must be one of {names}", name)

@@ -196,6 +196,17 @@ def reach(options: argparse.Namespace) -> list[Record]:
     wanted, delta = options.wanted, number("delta", options.delta)
     u = int(number("u", options.u))
     picks = picked(options, _LEARNERS, concept)
+    proper = None if options.form is None else options.form == "proper"
+    kind = calculator.Kind(options.privacy or "", proper)
+    picks[0][:] = [n for n in picks[0] if kind.has(catalog.learner(concept, n, u), delta)]
+    if not picks[0]:
+        words = " ".join(filter(None, (options.form, options.privacy)))
+        raise InputError(
+            "learner",
+            f"must be one that is {words}, of which {concept} lists none",
+            options.learner,
+        )
+    one = calculator.guarantee if options.guaranteed else calculator.line
     given = axes(options, (name for name in WANTED if name != wanted), *picks)
     fixed: Record = {"wanted": wanted, "delta": delta, "u": u}
     if options.trials is not None:
@@ -207,9 +218,7 @@ def reach(options: argparse.Namespace) -> list[Record]:
 
     def answer(learner: str, law: str) -> list[Record]:
         slack = own_slack(catalog.learner(concept, learner, u), delta)
-        found = [
-            calculator.record(asked, calculator.line(asked, learner)) for asked in questions(law)
-        ]
+        found = [calculator.record(asked, one(asked, learner)) for asked in questions(law)]
         return [one | {"note": _joined(one["note"], slack)} for one in found]
 
     def refused(pair: tuple[str, ...], why: str) -> list[Record]:

@@ -39,7 +39,9 @@ learner reaches at least the value, at which the 95% interval of success lies ab
 "best" comes from the strongest lower bound that binds the learner; "proved" says whether it is proved
 on the distribution or for the worst case only. For m or d, "best" is the least m or the greatest d
 that the bound does not exclude. For epsilon, alpha and beta it is the greatest value up to which the
-bound excludes all. "ratio" is an upper limit on how many times better any learner could be.
+bound excludes all. "ratio" is the gap between the two numbers: no learner that the bound binds is better by a larger
+factor. With --guaranteed the number is what an upper bound promises, on every distribution or on those
+that "only_on" names, and "best" is that of learners which promise as much.
 Lists and ranges work as for need, but not for the parameter that is asked for. At --delta 0 an
 approximately private learner uses its own default. Learners without an exact law here are listed
 with the reason."""
@@ -183,6 +185,14 @@ def parser() -> argparse.ArgumentParser:
         help="what is looked for (default: epsilon)",
     )  # fmt: skip
     _add_who(sub, "learner", "all")
+    sub.add_argument(
+        "--privacy", choices=("pure", "approximate", "label", "none"), help="only these learners"
+    )
+    sub.add_argument("--form", choices=("proper", "improper"), help="only these learners")
+    sub.add_argument(
+        "--guaranteed", action="store_true",
+        help="what upper bounds promise, instead of what is so on the distribution",
+    )  # fmt: skip
     _add_distribution(sub)
     for name in (*WANTED, "delta", "u"):
         _add_numbers(sub, name, words="; not read if --for asks for it" if name in WANTED else "")

@@ -6,14 +6,22 @@ import math
 from typing import TYPE_CHECKING
 
 from privsc_core.draw.style import integer
+from privsc_core.evaluate.calculator import Kind, beside_kind, of_kind
 from privsc_core.numerics.text import raised
+from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from privsc_core.evaluate.calculator import Line
+    from privsc_core.evaluate.calculator import Answer, Line
     from privsc_core.evaluate.reach import Wanted
 
+_PRIVACY = {
+    "pure": "pure",
+    "approximate": "(ε, δ)-private",
+    "label": "label-private",
+    "none": "non-private",
+}
 _SMALL = 1e-3
 _MARGIN = 0.06  # of the scale's width on each side
 
@@ -46,6 +54,46 @@ def at_most(ratio: float) -> str:
     unit = 10.0 ** (math.floor(math.log10(ratio)) - 2)
     up = math.ceil(round(ratio / unit, 6)) * unit
     return f"{up:.3g}×" if up < 1000.0 else f"{integer(up)}×"
+
+
+def kind_named(kind: Kind) -> str:
+    """Return a kind of learners as adjectives: "improper pure"."""
+    form = "" if kind.proper is None else "proper" if kind.proper else "improper"
+    return " ".join(filter(None, (form, _PRIVACY.get(kind.privacy, "private"))))
+
+
+def beside(found: Answer, kind: Kind, *, guaranteed: bool = False) -> str:
+    """Return a sentence about the best learner of another kind; mostly empty.
+
+    It is said where no learner of this kind has a number, or one of another kind does all that is asked
+    of this kind and is better.
+    """
+    question, concept = found.question, found.question.concept_class
+    lines, other = of_kind(found, kind), beside_kind(found, kind)
+    none, best = "", ""
+    if all(math.isnan(line.value) for line in lines):
+        listed = [e.title for e in concept.learners if kind.has(e, question.delta)]
+        none = f"No {kind_named(kind)} learner for {concept.title[0].lower()}{concept.title[1:]} "
+        lacks = "has a guarantee" if guaranteed else "has an exact number on this distribution"
+        none += f"{lacks} here ({', '.join(listed)})" if listed else "is listed here"
+    if other is not None:
+        entry = next(e for e in concept.learners if e.name == other.name)
+        what = Kind(entry.promise(question.delta), entry.proper if concept.labelled else None)
+        number = reached(other.value, question.wanted)
+        does = f"needs {number} {concept.unit}" if question.wanted == "m" else (
+            f"reaches {parameter(question.wanted).symbol} = {number}"
+        )  # fmt: skip
+        best = f"{'the' if none else 'The'} best {kind_named(what)} one, {entry.title}, {does}"
+        if not none:
+            best = f"{entry.title} is {kind_named(what)}, meets the same demand, and {does}"
+    said = "; ".join(filter(None, (none, best)))
+    limited = guaranteed and lines and all(line.only_on or math.isnan(line.value) for line in lines)
+    if limited and not none:
+        said += (". " if said else "") + (
+            "No learner in these rows is guaranteed on every distribution: each row names those that its "
+            "guarantee is about"
+        )
+    return said and f"{said}."
 
 
 def places(lines: Sequence[Line]) -> tuple[tuple[float | None, float | None], ...]:

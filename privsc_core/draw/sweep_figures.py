@@ -121,7 +121,7 @@ def sweep_picture(sheet: Sheet, ask: str, along: str, fixed: dict[str, float]) -
         data, x, y,
         title=f"{ANSWERS[ask].capitalize()} against {parameter(along).symbol}",
         caption=caption,
-        summary=f"{len(series)} of those who were asked: " + "; ".join(
+        summary=f"{len(series)} {'lines' if len(series) > 1 else 'line'}: " + "; ".join(
             f"{s.name} from {number(float(s.y.min()))} to {number(float(s.y.max()))}" for s in series
         ) + ".",
         filename=f"privsc-sweep-{ask}-{along}", table=table,

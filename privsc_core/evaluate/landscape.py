@@ -281,7 +281,7 @@ def _numbers(
     try:
         found = need(learner, concept.distributions[0], **at, delta=delta)
     except InputError as refused:
-        return np.full(len(places), math.nan), delta, concept.refusal(refused)
+        return np.full(len(places), math.nan), delta, concept.lacking(refused)
     return found.m, delta, _first(found.reason)
 
 

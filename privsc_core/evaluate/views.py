@@ -191,7 +191,7 @@ def _least(scenario: Scenario, learner: Learner, *, rough: bool = False) -> _Lea
             learner, scenario.law, **scenario.settings(), **scenario.simulation(), rough=rough
         )
     except InputError as refused:
-        why = scenario.concept_class.refusal(refused).replace(f" for {learner.name}:", ":")
+        why = scenario.concept_class.lacking(refused).removesuffix(f" for {learner.name}")
         return _Least(None, None, why, "none")
     m, m_from, at_least = [
         None if np.isnan(x) else int(x) for x in (found.m, found.m_from, found.at_least)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from privsc_core.draw.budgets_figures import Told
     from privsc_core.evaluate.budgets import Plane
-    from privsc_core.evaluate.calculator import Answer
+    from privsc_core.evaluate.calculator import Line
     from privsc_core.evaluate.landscape import Standpoint
     from privsc_core.evaluate.question import Question
     from privsc_core.export.bundle import Drawn
@@ -107,29 +107,42 @@ def slack_commands(at: Standpoint) -> list[str]:
 _OPTIONS = {"m": "-m", "d": "-d", "u": "-u"}
 
 
-def reach_csv(answer: Answer) -> str:
-    """Return the rows of a calculation as CSV, those of `privsc reach --csv`."""
-    return as_csv([record(answer.question, found) for found in answer.lines])
+def reach_csv(question: Question, lines: Sequence[Line]) -> str:
+    """Return rows of a calculation as CSV, those of `privsc reach --csv`."""
+    return as_csv([record(question, found) for found in lines])
 
 
 def _asked(question: Question) -> dict[str, Any]:
     return question.given() | {"u": question.u}
 
 
-def reach_command(question: Question) -> str:
-    """Return the command that prints the rows."""
+def reach_command(question: Question, line: Line | None = None) -> str:
+    """Return the command that prints the row of one learner, or those of all on the distribution."""
     words = [
-        "privsc", "reach", "--for", question.wanted, "--concept", shlex.quote(question.concept),
-        "--distribution", f"'{question.distribution}'",
-    ]  # fmt: skip
+        "privsc",
+        "reach",
+        "--for",
+        question.wanted,
+        "--concept",
+        shlex.quote(question.concept),
+    ]
+    words += ["--learner", line.name] if line else []
+    words += (
+        ["--guaranteed"] if line and line.promise
+        else ["--distribution", f"'{question.distribution}'"]
+    )  # fmt: skip
     for name, value in _asked(question).items():
         if name not in {"delta", "u"} or value:
             words += [_OPTIONS.get(name, f"--{name}"), repr(value)]
     return " ".join(words)
 
 
-def reach_snippet(question: Question, learner: str) -> str:
-    """Return the Python lines that give the number of one learner."""
+def reach_snippet(question: Question, line: Line) -> str:
+    """Return the Python lines that give the number of one row."""
+    asked = (
+        f"bound={line.promise!r}" if line.promise
+        else f"learner={line.name!r}, distribution={question.distribution!r}"
+    )  # fmt: skip
     given = [
         f"{name}={value!r}"
         for name, value in _asked(question).items()
@@ -138,8 +151,7 @@ def reach_snippet(question: Question, learner: str) -> str:
     return f"""import privsc_core as pv
 
 pv.reach(
-    concept={question.concept!r}, learner={learner!r}, wanted={question.wanted!r},
-    distribution={question.distribution!r},
+    concept={question.concept!r}, wanted={question.wanted!r}, {asked},
     {", ".join(given)},
 )
 """

@@ -33,6 +33,29 @@ class Term:
     also: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Untreated:
+    """A term of the field that is not treated here, for those who search for it.
+
+    Attributes
+    ----------
+    word, meaning : str
+        As of a `Term`.
+    nearest : str
+        What comes nearest here, in a few words.
+    page : str
+        The name in addresses of the page that shows it.
+    also : tuple of str
+        Other words that mean the same, or belong to it.
+    """
+
+    word: str
+    meaning: str
+    nearest: str
+    page: str
+    also: tuple[str, ...] = ()
+
+
 GROUPS: dict[str, str] = {
     "learning": "Learning",
     "privacy": "Privacy",
@@ -46,6 +69,15 @@ def terms() -> tuple[Term, ...]:
     """Return all words, in the order in which they are listed."""
     found: tuple[Term, ...] = filled(
         Term, read("privsc_core.literature", "glossary.toml")["terms"], "glossary.toml"
+    )
+    return found
+
+
+@cache
+def untreated() -> tuple[Untreated, ...]:
+    """Return the terms that are not treated here."""
+    found: tuple[Untreated, ...] = filled(
+        Untreated, read("privsc_core.literature", "glossary.toml")["untreated"], "glossary.toml"
     )
     return found
 

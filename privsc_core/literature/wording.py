@@ -7,6 +7,7 @@ symbols and in words, and a refusal with what to do about it.
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from privsc_core.errors import shown
@@ -23,6 +24,7 @@ _LETTERS = {name: sign for name, sign in _SYMBOLS.items() if not sign.isascii()}
 _NAMES = re.compile(rf"\b(?:{'|'.join(_LETTERS)})\b")
 _DECIMAL = re.compile(r"\b(\d+(?:\.\d+)?)e([+-]?\d+)\b")
 _POWER = re.compile(r"\^(-?\d+)\b")
+_COMPARED = {"at least ": "≥", "at most ": "≤", "less than ": "<", "above ": ">"}
 _SIGNS = {"<=": "≤", ">=": "≥", "sqrt(": "√("}
 
 
@@ -56,6 +58,23 @@ def told(error: InputError, size: str = "", symbol: str = "") -> str:
     if name is None:
         return str(error)
     return f"{name} {in_symbols(error.requirement)}: it is {_value(error.got)} here. Move {name}."
+
+
+def lacking(error: InputError, size: str = "", symbol: str = "") -> str:
+    """Return a refusal as a remark in a table: "needs δ > 0"; else as `told`, whose parameters it has."""
+    name = {**_SYMBOLS, size: symbol}.get(error.parameter)
+    _, found, wanted = error.requirement.partition("must be ")
+    if name is None or not found:
+        return told(error, size, symbol)
+    if met := _INTERVAL.match(wanted):
+        left, low, high, right = met.groups()
+        below = isinstance(error.got, int | float) and error.got <= Fraction(low)
+        sign, end = (">≥"[left == "["], low) if below else ("<≤"[right == "]"], high)
+        return f"needs {name} {sign} {end}"
+    for words, sign in _COMPARED.items():
+        if wanted.startswith(words):
+            return f"needs {name} {sign} {in_symbols(wanted.removeprefix(words))}"
+    return told(error, size, symbol)
 
 
 def _in_words(interval: re.Match[str]) -> str:

@@ -34,7 +34,10 @@ def test_the_atlas_shows_what_a_link_names_and_the_search_leads_on(app_server, o
     found = dialog.get_by_role("option")
     expect(found.first).to_contain_text("Overview", timeout=TIMEOUT)
     box.fill("zzzz")
-    expect(dialog.get_by_role("status")).to_contain_text("Nothing is called so")
+    expect(dialog.get_by_role("status")).to_contain_text("No results")
+    box.fill("packing bound")
+    several = dialog.get_by_role("group", name="Packing bound, bound", exact=True)
+    expect(several.get_by_role("option", name="Points", exact=True)).to_be_visible()
     box.fill("hash learn")
     expect(found.first).to_contain_text("Hash learner")
     assert serious(page, within=".pv-searching") == ""

@@ -178,7 +178,7 @@ def test_names_that_do_not_exist_are_answered_with_those_that_do():
     refuses("concept", lambda: catalog.concept("circle"))
     for kind, find in (("learner", catalog.learner), ("bound", catalog.bound),
                        ("distribution", catalog.distribution)):  # fmt: skip
-        for name in ("nothing", "", "HARD", "hard(3)(3)"):
+        for name in ("nothing", "", "HARD", "hard(3)(3)", ["hard", "hash"]):
             refuses(kind, lambda find=find, name=name: find("point", name))
     for name in ("hard(3)", "single(2)", "bystanders(0)", "bystanders(999999)"):
         refuses("distribution", lambda name=name: catalog.distribution("point", name))

@@ -1,6 +1,7 @@
 """The atlas page: what is listed, unfolded and filtered, and where its doors lead."""
 
 import re
+from html import unescape
 from urllib.parse import parse_qsl
 
 import pytest
@@ -26,8 +27,23 @@ def run(**params):
 
 
 def labels(app):
-    """Return what is listed: the labels of the folds but the setting's."""
-    return [fold.label for fold in app.expander if not fold.label.startswith("Setting")]
+    """Return the labels of the open entries, or of the slips."""
+    return [fold.label for fold in app.expander if not fold.label.startswith("More")]
+
+
+def rows(app):
+    """Return what is listed: the texts of the rows, without the open ones."""
+    table = "".join(re.findall(r"<tbody.*?</tbody>", apps.html(app), re.DOTALL))
+    return [
+        [unescape(re.sub("<[^>]+>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
+        for row in re.findall(r"<tr.*?</tr>", table)
+    ]
+
+
+def links(app, text):
+    """Return the parameters of the links with a text."""
+    found = re.findall(rf'<a href="\?([^"]*)"[^>]*>{re.escape(text)}</a>', apps.html(app))
+    return [dict(parse_qsl(unescape(one))) for one in found]
 
 
 def told(app):
@@ -36,34 +52,53 @@ def told(app):
 
 @pytest.fixture(scope="module")
 def plain():
-    return run(d="16")
+    return run(d="16", rows="1")
 
 
 def test_every_bound_is_listed_with_its_number_at_the_setting(plain):
-    listed = labels(plain)
+    listed = rows(plain)
     assert len(listed) == len(ENTRIES)
     setting = {"d": 16, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1, "delta": 1e-6}
-    for entry, text in zip(ENTRIES, listed, strict=True):
-        assert re.sub(r"\\(.)", r"\1", text).startswith(f"**{entry.bound.title}**")
+    for entry, (title, concept, says, _, source) in zip(ENTRIES, listed, strict=True):
+        assert (title, concept) == (entry.bound.title, entry.concept.title)
         if entry.computed is None:
-            assert "not computed" in text
-            assert str(entry.year) in text
+            assert "not computed" in says
+            assert str(entry.year) in source
             continue
         found = pv.bound(concept=entry.concept.name, bound=entry.computed.name, **setting).m
-        number = "no number here" if found != found else f"**{integer(float(found))}**"  # noqa: PLR0124 - NaN
-        assert number in text
+        number = "no number here" if found != found else f" {integer(float(found))}"  # noqa: PLR0124 - NaN
+        assert says.endswith(number)
     assert f"{len(ENTRIES)} of {len(ENTRIES)} entries" in told(plain)
     assert not plain.latex, "nothing is unfolded, nothing is drawn"
+
+
+def test_few_rows_stand_first_and_one_is_opened_or_all_are_sorted_by_its_links():
+    app = run(d="16")
+    assert len(rows(app)) == 20
+    (every,) = links(app, f"Show all {len(ENTRIES)}")
+    assert every == {"v": "1", "d": "16", "rows": "1"}
+    # One that a link opens is there, wherever it stands; another row then closes it.
+    app = run(d="16", open="bound-interval-packing.setting", sort="m")
+    assert len(labels(app)) == 1
+    title = rows(app)[0][0]
+    assert links(app, title)[0]["open"].startswith("setting.bound-")
+    sizes = [
+        int(says.rpartition(" ")[2].replace(",", ""))
+        for _, _, says, _, _ in rows(run(d="16", sort="m-down", rows="1"))
+        if re.search(r" [\d,]+$", says)
+    ]
+    assert len(sizes) > 50
+    assert sizes == sorted(sizes, reverse=True)
 
 
 def test_filters_and_words_leave_what_fits_and_say_how_much(plain):
     fits = [e for e in ENTRIES if e.bound.kind == "lower" and "approximate" in e.privacies]
     app = run(kind="lower", privacy="approximate")
-    assert len(labels(app)) == len(fits) > 0
+    assert len(rows(app)) == len(fits) > 0
     app = run(q="Lemma 3.9", source="BBKN13", **{"class": "point"})
-    assert 0 < len(labels(app)) < 6
+    assert 0 < len(rows(app)) < 6
     app = run(q="xylophone")
-    assert labels(app) == []
+    assert rows(app) == []
     assert "nothing fits" in told(app)
 
 
@@ -105,7 +140,7 @@ def test_what_is_wrong_with_a_link_is_said_in_a_sentence_each():
 def test_a_setting_at_which_a_curve_cannot_be_drawn_is_refused_in_a_sentence():
     app = run(open="bound-interval-packing", d="2")
     assert re.search(r'role="alert">d must be [^<]*</p>', apps.html(app))
-    assert len(labels(app)) == len(ENTRIES), "the rest still works"
+    assert len(rows(app)) == 19, "the rest still works"
 
 
 @pytest.mark.parametrize("entry", [p for p in COMPUTED if p.values[0].concept.name in DECLARED])

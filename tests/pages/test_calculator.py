@@ -21,24 +21,24 @@ FILE = "pages/calculator.py"
 
 def rows(app):
     """Return the texts of the table: a list of cells for each learner."""
-    table = re.search(r"<tbody.*?</tbody>", html(app), re.DOTALL)[0]
+    tables = re.findall(r"<tbody.*?</tbody>", html(app), re.DOTALL)
     return [
         [entities.unescape(re.sub("<[^>]+>", " ", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
-        for row in re.findall(r"<tr.*?</tr>", table)
+        for row in re.findall(r"<tr.*?</tr>", "".join(tables))
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("concept", CONCEPTS, ids=lambda entry: entry.name)
 def test_every_class_answers_by_the_core(concept):
     wanted = WANTED[CONCEPTS.index(concept) % len(WANTED)]
-    app = run(FILE, concept=concept.name, **{"for": wanted}, m="3000", d="8", sort="value")
+    app = run(FILE, concept=concept.name, **{"for": wanted}, m="3000", d="8", open="rows.left")
     assert not app.exception
     question = Question(concept=concept.name, wanted=wanted, m=3000, d=8, delta=1e-6).checked()
     if not any(entry.privacy == "approximate" for entry in concept.learners):
         question = Question(concept=concept.name, wanted=wanted, m=3000, d=8).checked()
     found = calculator.answer(question)
     shown, titles = rows(app), {entry.name: entry.title for entry in concept.learners}
-    lines = calculator.ordered(found.lines, "value", wanted=wanted)
+    lines = calculator.ordered(found, "value")
     assert len(shown) == len(lines)
     for cells, line in zip(shown, lines, strict=True):
         assert titles[line.name] in cells[0]
@@ -52,11 +52,27 @@ def test_every_class_answers_by_the_core(concept):
     assert any("pv.reach(" in text for text in code)
 
 
+def test_filters_and_guarantees_say_what_they_leave_out():
+    app = run(FILE, concept="interval", kind="pure-improper", **{"for": "m"})
+    assert not rows(app)
+    assert any("No improper pure learner for" in block.value for block in app.markdown)
+    app = run(FILE, concept="threshold", dist="every", **{"for": "m"})
+    assert not app.exception
+    assert "on κ-smooth distributions" in html(app)
+    assert any("is guaranteed on every distribution" in block.value for block in app.markdown)
+    app = run(FILE, dist="every", kind="pure", **{"for": "m"})
+    first = rows(app)[0]
+    assert "on every distribution" in first[1]
+    code = [block.value for block in app.code]
+    assert any("--guaranteed" in text for text in code)
+    assert any("bound=" in text for text in code)
+
+
 def test_controls_write_the_link_and_the_gap_moves():
     app = run(FILE)
     assert "ε = ?" in html(app)
     assert not any(slider.key == "w_eps" for slider in app.select_slider)
-    next(b for b in app.get("button_group") if b.key == "w_for").set_value("d").run()
+    app.selectbox(key="w_for").set_value("d").run()
     assert param(app, "for") == "d"
     assert "d = ?" in html(app)
     assert any(slider.key == "w_eps" for slider in app.select_slider)

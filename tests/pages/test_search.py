@@ -1,6 +1,7 @@
 """The search's index: all that has a place is in it, and every link leads there."""
 
 import json
+from collections import Counter
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -14,7 +15,7 @@ from pages.shared.state.fields import EVERYWHERE
 from pages.shared.state.link import parse
 from privsc_core.catalog import CONCEPTS
 from privsc_core.evaluate import atlas as core
-from privsc_core.literature.glossary import terms
+from privsc_core.literature.glossary import terms, untreated
 from privsc_core.parameters import PARAMETERS
 from tests.depth import whole
 from tests.pages import app as apps
@@ -47,7 +48,29 @@ def test_all_that_has_a_place_can_be_found():
         assert hit.text
         assert not {"$", "`"} & {*hit.title, *hit.text}, "words, no markup"
         assert "**" not in hit.title + hit.text
-    assert len({hit.link for hit in HITS}) == len(HITS)
+    treated = [hit.link for hit in HITS if hit.kind != "not treated here"]
+    assert len({*treated}) == len(treated)
+
+
+def test_what_is_not_treated_is_said_with_what_comes_nearest():
+    hits = of("not treated here")
+    assert len(hits) == len(untreated()) > 0
+    pages = {hit.link for hit in of("page")}
+    known = {form.lower() for term in terms() for form in (term.word, *term.also)}
+    for hit, one in zip(hits, untreated(), strict=True):
+        assert hit.link in pages
+        assert f"nearest: {one.nearest}" in hit.text
+        assert not {one.word.lower(), *map(str.lower, one.also)} & known
+    found = " ".join(f"{hit.title} {hit.words}" for hit in hits).lower()
+    for word in ("agnostic", "sparse vector", "fat shattering", "online", "local", "composition"):
+        assert word in found
+
+
+def test_one_title_in_several_classes_is_told_apart_by_class():
+    for kind in ("bound", "learner"):
+        several = Counter(hit.title for hit in of(kind))
+        assert max(several.values()) > 1
+        assert len({(hit.title, hit.within) for hit in of(kind)}) == len(of(kind))
 
 
 @pytest.mark.parametrize("kind", sorted({hit.kind for hit in HITS}))

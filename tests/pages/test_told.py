@@ -7,7 +7,7 @@ import pytest
 from pages.shared.page.first import scenario_of
 from privsc_core.errors import InputError
 from privsc_core.evaluate.views import numbers
-from privsc_core.literature.wording import in_symbols, told
+from privsc_core.literature.wording import in_symbols, lacking, told
 from tests.depth import whole
 from tests.pages.declared import DECLARED
 
@@ -32,6 +32,21 @@ PROGRAM = re.compile(
 )  # fmt: skip
 def test_a_refusal_is_said_with_what_to_move(error, sentence):
     assert told(InputError(*error)) == sentence
+
+
+@pytest.mark.parametrize(
+    ("error", "remark"),
+    [
+        (("delta", "must be in (0, 0.5) for search", 0.0), "needs δ > 0"),
+        (("alpha", "must be in (0, 1/2) for the learner x", 0.75), "needs α < 1/2"),
+        (("epsilon", "must be in [1, inf)", 0.5), "needs ε ≥ 1"),
+        (("d", "must be at least 3 for hard", 2), "needs n ≥ 3 for hard"),
+        (("d", "must be 2 for arcs, which works on the circle", 3), "n must be 2 for arcs, which works on the circle: it is 3 here. Move n."),
+        (("distribution", "must be hard8", "uniform"), "distribution must be hard8; got uniform."),
+    ],
+)  # fmt: skip
+def test_a_table_says_what_is_needed(error, remark):
+    assert lacking(InputError(*error), "d", "n") == remark
 
 
 def test_the_size_has_the_symbol_of_its_class():
@@ -73,7 +88,7 @@ def test_learners_that_cannot_answer_say_what_is_missing():
     found = numbers(scenario_of(DECLARED["interval"], first), ("search", "tree"), brief=True)
     said = {row.name: row.remark for row in found.learners}
     for name in ("search", "tree"):
-        assert said[name].startswith("δ must be between 0 and 0.5: it is 0 here. Move δ.")
+        assert said[name].startswith("needs δ > 0")
     first = {name: item.default for name, item in DECLARED["point"].settings.items()}
     found = numbers(scenario_of(DECLARED["point"], first), ("generic",), brief=True)
     remark = {row.name: row.remark for row in found.learners}["generic"]

@@ -1,12 +1,13 @@
 // Search over everything that has a place: pages, learners, bounds, words, lectures. A dialog with
 // a box and a list; `/` opens it, and the button (search.py) does. The index is fetched the first
-// time; a result is a plain link, which takes the setting of this page along.
+// time; a result is a plain link, which takes the setting of this page along. Results
+// that share kind and title, in several classes, are one row with a link for each class.
 //
 // Part of the chart's program (static_files.py puts them together, with CARRIED and VERSION).
 
 const MOST = 40; // results that are listed
 
-let search; // {dialog, box, list, note, hits, at} once it was opened
+let search; // {dialog, box, list, note, hits, rows, at} once it was opened
 
 /** What is compared: small letters without accents; Greek letters also by name. */
 const GREEK = { ε: "epsilon", δ: "delta", α: "alpha", β: "beta" };
@@ -50,31 +51,51 @@ function addressOf({ link, whole }) {
   return url;
 }
 
+/** The link of a hit, as something to choose in the list. */
+function option(hit, className, parent) {
+  const row = element("a", className, parent);
+  row.setAttribute("role", "option");
+  row.tabIndex = -1;
+  row.href = addressOf(hit);
+  return row;
+}
+
+/** A row of the list: a hit, or the hits that have a kind and a title in common, one a class. */
+function rowOf(hits) {
+  const [{ kind, title, text }] = hits;
+  const one = hits.length === 1;
+  const row = one ? option(hits[0], "pv-hit") : element("div", "pv-hit");
+  element("strong", "", row, title);
+  element("small", "", row, kind);
+  const more = element("span", "", row, one ? text : "");
+  if (one) return row;
+  row.setAttribute("role", "group");
+  row.setAttribute("aria-label", `${title}, ${kind}`);
+  for (const hit of hits) option(hit, "pv-hit-class", more).textContent = hit.within;
+  return row;
+}
+
 function listHits() {
   const hits = found(search.box.value);
-  const shown = hits.slice(0, MOST).map((hit, number) => {
-    const row = element("a", "pv-hit");
-    row.id = `pv-hit-${number}`;
-    row.setAttribute("role", "option");
-    row.tabIndex = -1;
-    row.href = addressOf(hit);
-    element("strong", "", row, hit.title);
-    element("small", "", row, hit.kind);
-    element("span", "", row, hit.text);
-    return row;
-  });
+  const groups = new Map();
+  for (const hit of hits) {
+    const key = hit.within ? `${hit.kind} ${hit.title}` : hit;
+    groups.set(key, [...(groups.get(key) ?? []), hit]);
+  }
+  const shown = [...groups.values()].slice(0, MOST).map(rowOf);
   search.list.replaceChildren(...shown);
+  search.rows = [...search.list.querySelectorAll("[role=option]")];
+  search.rows.forEach((row, number) => (row.id = `pv-hit-${number}`));
   search.list.scrollTop = 0;
-  const more = hits.length > shown.length ? `, the first ${shown.length} are listed` : "";
-  const none = "Nothing is called so. Fewer letters find more.";
-  write(search.note, hits.length ? `${hits.length} found${more}` : none);
+  const more = hits.length > search.rows.length ? `, the first ${search.rows.length} are listed` : "";
+  write(search.note, hits.length ? `${hits.length} found${more}` : "No results. Try a shorter word.");
   search.box.setAttribute("aria-expanded", String(shown.length > 0));
   choose(0);
 }
 
 /** Make one row the chosen one, and have it in view. */
 function choose(at) {
-  const rows = [...search.list.children];
+  const { rows } = search;
   search.at = rows.length ? (at + rows.length) % rows.length : -1;
   rows.forEach((row, number) => row.setAttribute("aria-selected", String(number === search.at)));
   const row = rows[search.at];
@@ -103,12 +124,12 @@ function furnishSearch() {
   list.id = "pv-hits";
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", "Found");
-  search = { dialog, box, list, note, hits: [], at: -1 };
+  search = { dialog, box, list, note, hits: [], rows: [], at: -1 };
   box.oninput = listHits;
   box.onkeydown = (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) choose(search.at + step);
-    else if (event.key === "Enter" && !event.isComposing) list.children[search.at]?.click();
+    else if (event.key === "Enter" && !event.isComposing) search.rows[search.at]?.click();
     else return;
     event.preventDefault();
   };
@@ -141,9 +162,9 @@ async function openSearch() {
   box.select();
   try {
     const rows = search.hits.length ? [] : (await import(new URL(name, import.meta.url))).default;
-    for (const [kind, title, text, words, link, whole] of rows) {
+    for (const [kind, title, text, words, link, whole, within] of rows) {
       const all = spoken(`${title} ${kind} ${text} ${words}`);
-      search.hits.push({ kind, title, text, link, whole, name: spoken(title), all });
+      search.hits.push({ kind, title, text, link, whole, within, name: spoken(title), all });
     }
     listHits();
   } catch {

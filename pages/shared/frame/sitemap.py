@@ -88,8 +88,8 @@ HEADS = {
     ),
     "calculator": Head(
         "Calculator",
-        "Say what you have: every learner of a class with an exact law answers with what it reaches, "
-        "and beside it stands what is out of reach of **anyone**.",
+        "Say what you have and what you look for. Each row shows what one learner reaches, "
+        "and beside it the proved limit for **all learners of its kind**.",
     ),
     "delta": Head("What δ buys"),
     "labels": Head(
@@ -105,14 +105,14 @@ HEADS = {
     ),
     "atlas": Head(
         "Atlas of bounds",
-        "Every bound of this dashboard: what it says, from where, when, whom it binds, where it is valid, "
-        "why it holds, and its curve beside the others at your setting. What the literature has found "
-        "since is named, with its year, and not computed.",
+        "Every bound of this dashboard, with its number at your setting. **Open a row** for the statement, "
+        "its proof, its source, and its curve beside the others. Later results of the literature are named, "
+        "and not computed.",
     ),
     "sweep": Head(
         "Sweeps",
-        "**A million settings are a matter for your own machine, or your cluster; the picture is one "
-        "for this page.** Load what `privsc sweep` wrote: Parquet, or CSV with the same columns.",
+        "**Compute up to a million settings on your own machine or cluster, and look at the results "
+        "here.** The figure shows an example; below it you load what `privsc sweep` wrote.",
     ),
 }
 """By the names of pages in addresses."""

@@ -1,4 +1,4 @@
-"""The atlas: every bound of the catalog, searched and filtered, and the slips of the papers."""
+"""The atlas: a table of every bound of the catalog, one row open, and the slips of the papers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import re
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from pages.shared.exhibits import exhibit
-from pages.shared.frame import shell, sitemap, words
+from pages.shared.frame import shell, sitemap, tables, words
 from pages.shared.page import declaration
 from pages.shared.state import controls, state
 from pages.shared.state.fields import EVERYWHERE, explanation, label, slack
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 
 # -------------------------------------------------------------------------------------------------
-# What stands in the atlas: a bound, a later result, a slip; each is drawn when it is unfolded.
+# What stands in the atlas: a bound, a later result, a slip; each is drawn when it is open.
 
 
 _CHECKS = Path(__file__).parents[3] / "assets" / "checks"
@@ -60,7 +61,7 @@ def erratum_part(one: Erratum) -> str:
 
 
 def bound(entry: Entry, setting: Mapping[str, float], number: Number | None) -> None:
-    """Draw an entry, folded.
+    """Draw an open entry.
 
     Parameters
     ----------
@@ -70,7 +71,8 @@ def bound(entry: Entry, setting: Mapping[str, float], number: Number | None) -> 
     number : Number, optional
         What it says at the setting; None for what is not computed.
     """
-    part = exhibit.part(_label(entry, number), bound_part(entry))
+    label = f"**{_plain(entry.bound.title)}** · {entry.concept.title} · {_says(entry, number)}"
+    part = exhibit.part(label, bound_part(entry))
     if not part.open:
         return
     with part, shell.guard():
@@ -92,17 +94,18 @@ def _later(entry: Entry) -> Later:
     return next(one for one in entry.concept.documents.later if one is entry.bound)
 
 
-def _label(entry: Entry, number: Number | None) -> str:
-    source, year = entry.bound.source, entry.year
-    where = papers()[source.paper].key if year is None else f"{source.paper}, {year}"
+def _says(entry: Entry, number: Number | None) -> str:
     if number is None:
-        says = f"later {_SIDES[entry.bound.kind]}, not computed"
-    elif number.m is None:
-        says = f"{_SIDES[entry.bound.kind]}, no number here"
-    else:
-        side = "impossible below" if entry.bound.kind == "lower" else "suffices from"
-        says = f"{side} **{integer(number.m)}**"
-    return f"**{_plain(entry.bound.title)}** · {says} · {where}"
+        return f"later {_SIDES[entry.bound.kind]}, not computed"
+    if number.m is None:
+        return "no number here"
+    side = "impossible below" if entry.bound.kind == "lower" else "suffices from"
+    return f"{side} {integer(number.m)}"
+
+
+def _where(entry: Entry) -> str:
+    key = papers()[entry.bound.source.paper].key
+    return key if entry.year is None else f"{entry.bound.source.paper}, {entry.year}"
 
 
 def _of_bound(entry: Entry, known: Bound, number: Number) -> list[tuple[str, str]]:
@@ -275,7 +278,14 @@ _PRIVACIES = {
 }  # fmt: skip
 _SETTING = ("d", "epsilon", "alpha", "beta", "delta")
 _ACROSS = 3
-_OPEN = 8  # entries at a time, each with a figure
+_OPEN = 8  # entries at a time that a link may name, each with a figure
+_FIRST = 20  # rows at first
+_DOWN = "-down"
+_STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
+# The columns of the table: what a row is sorted by, and what stands above it.
+_COLUMNS = {
+    "title": "bound", "class": "class", "m": "at this setting", "kind": "kind", "year": "source",
+}  # fmt: skip
 _OF_SETTING = "setting"  # the part with their sliders
 
 
@@ -314,6 +324,10 @@ FIELDS = (
     slack("atlas"),
     _QUERY,
     *_FILTERS.values(),
+    _SORT := _choice("sort", "order of the rows", ("class", *(
+        word + way for word in _COLUMNS for way in ("", _DOWN) if word + way != "class"
+    ))),
+    _EVERY := state.Field(key="rows", kind="flag", default=False, name="all rows", scope="atlas"),
     _choice("tab", "tab", tuple(_TABS)),
     state.Field(
         key="open", kind="choices", default=(), name="unfolded entries", scope="atlas", most=_OPEN,
@@ -335,20 +349,23 @@ def show() -> None:
 
 
 def _bounds() -> None:
+    now = {name: state.current()[_key(name)] for name in _SETTING}
     with st.container(key="pv_atlas_filters"):
-        search, *places = st.columns([1.6, 1, 1, 1, 1.3])
+        search, *places = st.columns([1.6, 1, 1, 1])
         with search:
             controls.text_input(
                 _QUERY, "Search the bounds", placeholder="mechanism, δ, Lemma 3.9, …"
             )
-        for place, (name, item) in zip(places, _FILTERS.items(), strict=True):
+        for place, name in zip(places, ("class", "kind", "privacy"), strict=True):
             with place:
-                controls.select(item, name.capitalize(), names=_WORDS[name])
-    now = {name: state.current()[_key(name)] for name in _SETTING}
+                controls.select(_FILTERS[name], name.capitalize(), names=_WORDS[name])
     said = ", ".join(f"{parameter(name).symbol} = {number(now[name])}" for name in _SETTING)  # type: ignore[arg-type] # numbers all
-    fold = exhibit.part(f"Setting of all numbers and curves: {said}", _OF_SETTING)
-    if fold.open:
+    fold = exhibit.part(
+        f"More: source, and the setting of all numbers and curves, {said}", _OF_SETTING
+    )
+    if fold.open or state.current()["source"] != _ALL:
         with fold:
+            controls.select(_FILTERS["source"], "Source", names=_WORDS["source"])
             _sliders()
     shown = [entry for entry in _ENTRIES if _wanted(entry)]
     count = f"{len(shown)} of {len(_ENTRIES)} entries"
@@ -367,12 +384,114 @@ def _sliders() -> None:
 
 
 def _found(shown: list[Entry]) -> None:
+    """Draw the table; where an entry is open it stands in place of its row."""
     setting: dict[str, Any] = {name: state.current()[_key(name)] for name in _SETTING}
     numbers = exhibit.computed(atlas.numbers, **setting)
-    for concept, group in groupby(shown, key=lambda entry: entry.concept):
-        st.subheader(concept.title, anchor=f"class-{concept.name}")
-        for entry in group:
-            bound(entry, setting, numbers.get(entry.key))
+    now = state.current()
+    opened: tuple[str, ...] = now["open"]  # type: ignore[assignment] # words
+    rows = _ordered(shown, numbers, str(now[_SORT.key]))
+    if not now[_EVERY.key]:
+        rows = [e for n, e in enumerate(rows) if n < _FIRST or bound_part(e) in opened]
+    st.html(_STYLE)
+    with st.container(key="pv_atlas"):
+        _PICKS(key="pv_atlas_picks", data={}, on_picked_change=_picked)
+        for is_open, group in groupby(rows, key=lambda entry: bound_part(entry) in opened):
+            part = list(group)
+            if not is_open:
+                st.html(_table(part, numbers, head=part[0] is rows[0]))
+                continue
+            for entry in part:
+                bound(entry, setting, numbers.get(entry.key))
+        if len(rows) < len(shown):
+            st.html(f'<p class="pv-atlas-all">{_pick("rows", "1", f"Show all {len(shown)}")}</p>')
+
+
+def _ordered(shown: list[Entry], numbers: Mapping[str, Number], by: str) -> list[Entry]:
+    """Return entries in an order; those without what they are sorted by come last."""
+    word = by.removesuffix(_DOWN)
+
+    def key(entry: Entry) -> Any:
+        found = numbers.get(entry.key)
+        return {
+            "title": entry.bound.title.lower(), "class": _CLASSES.index(entry.concept),
+            "m": found and found.m, "kind": entry.bound.kind, "year": entry.year,
+        }[word]  # fmt: skip
+
+    there = [entry for entry in shown if key(entry) is not None]
+    return [
+        *sorted(there, key=key, reverse=by.endswith(_DOWN)),
+        *(entry for entry in shown if key(entry) is None),
+    ]
+
+
+def _table(rows: list[Entry], numbers: Mapping[str, Number], *, head: bool) -> str:
+    """Return the HTML of some rows; the columns of several such tables are equally wide."""
+    by = str(state.current()[_SORT.key])
+
+    def top(text: str) -> str:
+        word = next(word for word, name in _COLUMNS.items() if name == text)
+        sign = {word: " ▲", word + _DOWN: " ▼"}.get(by, "")
+        return _pick(_SORT.key, word + _DOWN if by == word else word, f"{text}{sign}")
+
+    def cell(entry: Entry, column: int) -> str:
+        if not column:
+            return _pick("open", bound_part(entry), entry.bound.title)
+        return html.escape(
+            (
+                entry.concept.title, _says(entry, numbers.get(entry.key)), _SIDES[entry.bound.kind],
+                _where(entry),
+            )[column - 1]
+        )  # fmt: skip
+
+    text = tables.table(
+        list(_COLUMNS.values()), [[entry] * len(_COLUMNS) for entry in rows],
+        label="Bounds", top=top, cell=cell, flows=True,
+    )  # fmt: skip
+    return f'<div class="pv-atlas{"" if head else " pv-atlas-rest"}">{text}</div>'
+
+
+# A link of the table does what it says without the page being loaded anew.
+_PICKS = st.components.v2.component(
+    "privsc_picks",
+    js="""export default ({ parentElement, setTriggerValue }) => {
+  const place = parentElement.closest(".st-key-pv_atlas");
+  const pick = (event) => {
+    const link = event.target.closest("a[data-pick]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    setTriggerValue("picked", link.dataset.pick);
+  };
+  place.addEventListener("click", pick);
+  return () => place.removeEventListener("click", pick);
+};
+""",
+    isolate_styles=False,
+)
+
+
+def _changed(key: str, word: str) -> state.State:
+    """Return the state after a link of the table was followed: one row is open, beside the setting."""
+    now = dict(state.current())
+    opened: tuple[str, ...] = now["open"]  # type: ignore[assignment] # words
+    item = state.field_of(key)
+    kept = (part for part in opened if part == _OF_SETTING)
+    value = item.valid((*kept, word)) if key == "open" else item.read(word)
+    return now if value is None else now | {key: value}
+
+
+def _pick(key: str, word: str, text: str) -> str:
+    where = urlencode(state.write(_changed(key, word), FIELDS))
+    return (
+        f'<a href="?{html.escape(where)}" target="_self" data-pick="{html.escape(f"{key}={word}")}">'
+        f"{html.escape(text)}</a>"
+    )
+
+
+def _picked() -> None:
+    told = st.session_state["pv_atlas_picks"].get("picked")
+    key, _, word = told.partition("=") if isinstance(told, str) else ("", "", "")
+    if key in {"open", _SORT.key, _EVERY.key}:  # a client can send anything
+        state.assign(**{key: _changed(key, word)[key]})
 
 
 def _wanted(entry: Entry) -> bool:

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell, sitemap
 from pages.shared.frame.sitemap import HEADS
 from pages.shared.page.declaration import declared
@@ -21,8 +22,8 @@ from pages.shared.state.link import write
 from pages.shared.take import share
 from privsc_core import catalog, export
 from privsc_core.catalog import CONCEPTS
-from privsc_core.concepts.contracts.idle import said
-from privsc_core.draw.reckoning import at_most, left_by_bound, places, reached
+from privsc_core.concepts.contracts.idle import said as said_of
+from privsc_core.draw.reckoning import at_most, beside, left_by_bound, places, reached
 from privsc_core.draw.style import number
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.question import Question
@@ -42,8 +43,7 @@ if TYPE_CHECKING:
 
 
 _PRIVACY = {
-    "none": "not private", "pure": "ε-private", "approximate": "(ε, δ)-private",
-    "label": "labels private",
+    "none": "not private", "pure": "pure", "approximate": "(ε, δ)", "label": "labels only",
 }  # fmt: skip
 
 
@@ -64,20 +64,28 @@ def in_words(question: Question, asks: str) -> str:
     )
 
 
-def table(found: Answer, lines: Sequence[Line]) -> None:
-    """Draw the table; on a narrow screen each row is a card."""
+def table(found: Answer, lines: Sequence[Line], scale: Sequence[Line], name: str) -> None:
+    """Draw a table; on a narrow screen each row is a card.
+
+    `scale` are the lines whose scale the rows share; `name` says what the table is to those who do not see it.
+    """
     question = found.question
     symbol = parameter(question.wanted).symbol
-    anyone = "anyone reaches" if question.wanted == "d" else "anyone needs"
-    heads = ("learner", f"{symbol} reached", anyone, "better by at most", "on one scale")
+    own = "guaranteed" if any(line.promise for line in lines) else "needed"
+    heads = ("learner", f"{symbol} {own if question.wanted == 'm' else 'reached'}", "lower bound for its kind",
+             "gap", "on one scale")  # fmt: skip
+    if question.wanted == "d":
+        heads = (*heads[:2], "upper limit for its kind", *heads[3:])
+    at_places = dict(zip([line.name for line in scale], places(scale), strict=True))
     labels = ("", *heads[1:-1], "")
     page = _page_of(question.concept)
     rows = []
-    for line, at in zip(lines, places(lines), strict=True):
+    for line in lines:
         learner = catalog.learner(question.concept, line.name)
         cells = (
             _who(question, page, learner, line), _value(question, line),
-            _bound(question, page, line), f"<span>{_ratio(line)}</span>", _scale(*at),
+            _bound(question, page, line), f"<span>{at_most(line.ratio)}</span>",
+            _scale(*at_places[line.name]),
         )  # fmt: skip
         rows.append(
             '<tr role="row">'
@@ -95,7 +103,7 @@ def table(found: Answer, lines: Sequence[Line]) -> None:
     # The roles are said, because a table that is laid out as cards loses them in some browsers.
     st.html(
         '<div class="pv-table pv-reckoning"><table role="table" '
-        f'aria-label="What each learner reaches: {symbol}"><thead role="rowgroup">'
+        f'aria-label="{html.escape(name)}: {symbol}"><thead role="rowgroup">'
         f'<tr role="row">{top}</tr></thead><tbody role="rowgroup">{"".join(rows)}</tbody></table></div>'
     )
 
@@ -110,7 +118,8 @@ def _who(question: Question, page: ClassPage, entry: Learner, line: Line) -> str
     kinds = [_PRIVACY[entry.promise(question.delta)]]
     if question.concept_class.labelled:
         kinds.append("proper" if entry.proper else "improper")
-    kinds.append("efficient" if entry.efficient else "not efficient")
+    if not entry.efficient:
+        kinds.append("not efficient")
     tags = "".join(f"<i>{html.escape(kind)}</i>" for kind in kinds)
     where = html.escape(door(question, page, line.value, learner=line.name))
     return (
@@ -121,6 +130,8 @@ def _who(question: Question, page: ClassPage, entry: Learner, line: Line) -> str
 
 def _value(question: Question, line: Line) -> str:
     remark = in_symbols(line.reason or line.note)
+    if line.promise and not line.reason:
+        remark = f"on {line.only_on or 'every distribution'}; {remark}"
     said = f"<small>{html.escape(remark)}</small>" if remark else ""
     end = ("≥ " if question.wanted == "d" else "≤ ") if line.at_end or not line.complete else ""
     return f"<strong>{end}{reached(line.value, question.wanted)}</strong>{said}"
@@ -128,18 +139,14 @@ def _value(question: Question, line: Line) -> str:
 
 def _bound(question: Question, page: ClassPage, line: Line) -> str:
     if not line.bound:
-        return "<span>–</span><small>no lower bound speaks</small>"
+        return "<span>–</span><small>no lower bound says anything</small>"
     entry = catalog.bound(question.concept, line.bound)
     where = html.escape(door(question, page, line.best, bound=line.bound))
-    proof = "proved here" if line.proved else "worst case"
+    proof = "" if line.promise else ", proved here" if line.proved else ", worst case"
     return (
         f"<span>{left_by_bound(line.best, question.wanted)}</span><small>"
-        f'<a href="{where}" target="_self">{html.escape(entry.title)}</a>, {proof}</small>'
+        f'<a href="{where}" target="_self">{html.escape(entry.title)}</a>{proof}</small>'
     )
-
-
-def _ratio(line: Line) -> str:
-    return at_most(line.ratio)
 
 
 def _scale(value: float | None, best: float | None) -> str:
@@ -208,8 +215,17 @@ _WANTED: dict[str, tuple[str, str]] = {
     "beta": ("β: certainty", "How small can β be?"),
 }
 _ORDERS = {
-    "catalog": "as listed", "value": "best first", "best": "by the bound", "ratio": "nearest to it",
+    "value": "best first", "ratio": "smallest gap first", "best": "by lower bound",
+    "catalog": "as in the catalog",
 }  # fmt: skip
+_EVERY = "every"  # in place of a distribution: what is guaranteed on all of them
+_KINDS = {
+    "-".join(filter(None, (privacy, form))) or "all": calculator.Kind(privacy, proper)
+    for privacy in ("", "pure", "approximate", "label")
+    for form, proper in (("", None), ("proper", True), ("improper", False))
+}
+_FIRST = 5  # rows that are open at first
+_PARTS = ("given", "rows", "reading", "left")
 _LAWS = tuple(dict.fromkeys(law.name for concept in CONCEPTS for law in concept.distributions))
 # By name: what only this page means by a key, beside the parameters that mean the same everywhere.
 _FIELDS: dict[str, state.Field] = {
@@ -223,29 +239,41 @@ _FIELDS: dict[str, state.Field] = {
     ),
     "delta": slack(_OWN["scope"]),
     "law": state.Field(
-        key="dist", kind="choice", default=_LAWS[0], name="distribution", choices=_LAWS, **_OWN
+        key="dist", kind="choice", default=_LAWS[0], name="distribution", choices=(*_LAWS, _EVERY),
+        **_OWN,
+    ),
+    "kind": state.Field(
+        key="kind", kind="choice", default="all", name="kind of learners", choices=tuple(_KINDS),
+        **_OWN,
     ),
     "order": state.Field(
-        key="sort", kind="choice", default="catalog", name="order of the rows",
-        choices=calculator.ORDERS, **_OWN,
+        key="sort", kind="choice", default="value", name="order of the rows",
+        choices=tuple(_ORDERS), **_OWN,
+    ),
+    "open": state.Field(
+        key="open", kind="choices", default=(), name="unfolded parts", choices=_PARTS, **_OWN
     ),
 }  # fmt: skip
 FIELDS: tuple[state.Field, ...] = (*EVERYWHERE, *_FIELDS.values())
 _FILES = (Path(__file__).with_name("given.css"), Path(__file__).with_suffix(".css"))
+_KIND_HELP = (
+    "**Pure** learners are ε-private; **(ε, δ)** ones use a δ > 0; **labels only**: the points are public. "
+    "A **proper** learner answers with a concept of the class."
+)
 _STYLE = f"<style>{''.join(file.read_text(encoding='utf-8') for file in _FILES)}</style>"
 
 
 _REMARKS = """\
-- **Exact laws alone.** No number here is simulated: with it the learner succeeds with probability at
-  least $1-\\beta$, and with the next more demanding one it no longer does.
-- **The most demanding value of all.** Success may fall and rise again, as on spikes, where a whole number of
-  bits may be wrong: then values that demand less may fall short, and the row says so. Where no proof covers the
-  values between those that were looked at, the row says *at least*.
-- **The safe side.** {rounding} A ratio is rounded up.
-- **One scale** for all rows, logarithmic: the dot is the learner, the bar the bound.
-- **Anyone** is whoever the bound binds: on this distribution where it is *proved here*. A bound for
-  the *worst case* speaks of those who are to succeed on every distribution; here no learner of the
-  class passes it either.
+- **Which numbers.** On one distribution a number comes from the learner's exact law: with it the learner succeeds
+  with probability at least $1-\\beta$, and with the next more demanding one it does not. On every
+  distribution it comes from a proved upper bound. No number here is simulated.
+- **Lower bound.** No learner of the same kind does better than the bound. A bound that is *proved here* holds on
+  this distribution; one for the *worst case* holds for learners that succeed on every distribution.
+- **Gap.** The learner's number and the bound, one divided by the other and rounded up.
+- **Success may fall again.** Some values that demand less may then be too little, and the row says so. A row says *at least* where
+  no proof covers the values between those that were looked at.
+- **Rounding.** {rounding}
+- **Scale.** All rows share one logarithmic scale: the dot is the learner, the bar the bound.
 """
 
 
@@ -264,73 +292,112 @@ def show() -> None:
 def _body() -> None:
     """Draw everything that depends on the controls."""
     with st.container(key="pv_asked"):
-        question = _asked()
+        question, kind, guaranteed = _asked()
     if question is None:
         return
     with shell.guard():
         found: calculator.Answer = wait_for(
             calculator.answer,
             question,
-            kind=_kind(question),
+            guaranteed=guaranteed,
+            kind=(*_kind(question), guaranteed),
             run_in="here" if _everyday(question) else "any",
         )
         order = str(state.current()[_FIELDS["order"].key])
-        lines = calculator.ordered(found.lines, order, wanted=question.wanted)
-        table(found, lines)
-        _remarks(found)
-        _take(found)
+        lines = calculator.ordered(found, order, calculator.of_kind(found, kind))
+        if said := beside(found, kind, guaranteed=guaranteed):
+            shell.said(said)
+        symbol = parameter(question.wanted).symbol
+        if lines:
+            table(found, lines[:_FIRST], lines, "What each learner reaches")
+        if len(lines) > _FIRST:
+            more = exhibit.part(f"The other {len(lines) - _FIRST} learners", "rows")
+            if more.open:
+                with more:
+                    table(found, lines[_FIRST:], lines, "What the others reach")
+        _take(found, lines, symbol)
+        _remarks(found, kind)
 
 
-def _asked() -> Question | None:
-    """Draw the controls and the sentence; return what is asked."""
-    which, where, what, how = st.columns([1, 1.25, 2.2, 1], gap="medium")
+def _asked() -> tuple[Question | None, calculator.Kind, bool]:
+    """Draw the controls and the sentence; return what is asked, of whom, and whether on every distribution."""
+    which, what, who, where = st.columns(4, gap="medium")
     with which:
         titles = {entry.name: entry.title for entry in CONCEPTS}
         chosen = controls.select(_FIELDS["concept"], "Concept class", names=titles)
     concept = next(entry for entry in CONCEPTS if entry.name == chosen)
-    with where:
-        law = _law(concept)
     with what:
         names = {name: words for name, (words, _) in _WANTED.items()}
-        wanted = str(controls.segmented(_FIELDS["wanted"], "I look for", names=names))
-    with how:
-        controls.select(_FIELDS["order"], "Order of the rows", names=_ORDERS)
+        wanted = str(controls.select(_FIELDS["wanted"], "I look for", names=names))
+    with who:
+        kind = _who_counts(concept)
+    with where:
+        law = _law(concept)
     sentence = st.container()
+    first = "epsilon" if wanted == "m" else "m"
     given = [name for name in ("m", "d", "epsilon", "delta", "alpha", "beta") if name != wanted]
     if not any(entry.privacy == "approximate" for entry in concept.learners):
         given.remove("delta")
-    values: dict[str, Any] = {}
-    with st.container(key="pv_given"):
+    given.remove(first)
+    values: dict[str, Any] = {first: _slider(first)}
+    now = state.current()
+    said = ", ".join(f"{parameter(n).symbol} = {number(now[parameter(n).key])}" for n in given)  # type: ignore[arg-type] # numbers all
+    more = exhibit.part(f"More: {said}", "given")
+    with more, st.container(key="pv_given"):
         columns = st.columns(len(given), gap="medium", vertical_alignment="bottom")
-    for column, name in zip(columns, given, strict=True):
-        item = _FIELDS.get(name) or COMMON[name]
-        with column:
-            values[name] = controls.slider(item, label(name), help=explanation(name), show=number)
-    idle = calculator.idle(concept.name, law)
-    named = {parameter(name).symbol: idle[name] for name in (*given, wanted) if name in idle}
-    for text in said(named, "any row"):
-        st.caption(f"{text}.")
+        for column, name in zip(columns, given, strict=True):
+            with column:
+                values[name] = _slider(name)
+    with more:
+        controls.select(_FIELDS["order"], "Order of the rows", names=_ORDERS)
+    guaranteed = law == _EVERY
     question = None
+    if not guaranteed:
+        idle = calculator.idle(concept.name, law)
+        named = {parameter(name).symbol: idle[name] for name in (*values, wanted) if name in idle}
+        for text in said_of(named, "any row"):
+            st.caption(f"{text}.")
     with shell.guard():
         question = Question(
-            concept=concept.name, distribution=law, wanted=wanted,
+            concept=concept.name, distribution=None if guaranteed else law, wanted=wanted,
             **values,
         ).checked()  # fmt: skip
         sentence.html(in_words(question, _WANTED[wanted][1]))
-    return question
+    return question, kind, guaranteed
+
+
+def _slider(name: str) -> Any:
+    item = _FIELDS.get(name) or COMMON[name]
+    return controls.slider(item, label(name), help=explanation(name), show=number)
+
+
+def _who_counts(concept: ConceptClass) -> calculator.Kind:
+    """Draw the choice among the kinds of learners; return the one that is taken."""
+    privacies = {"": "", **_PRIVACY}
+    forms = {None: "", True: "proper", False: "improper"}
+    names = {
+        word: ", ".join(filter(None, (privacies[kind.privacy], forms[kind.proper]))) or "all"
+        for word, kind in _KINDS.items()
+        if concept.labelled or kind.proper is None  # else nothing has a proper form
+    }
+    chosen = controls.bound(
+        _FIELDS["kind"], st.selectbox, "Learners", list(names), format_func=names.__getitem__,
+        to_widget=lambda word: word if word in names else "all", help=_KIND_HELP,
+    )  # fmt: skip
+    return _KINDS[str(chosen) if chosen in names else "all"]
 
 
 def _law(concept: ConceptClass) -> str:
     """Draw the choice among the distributions of the class; return the one that is taken."""
     names = {law.name: law.title for law in concept.distributions}
-    first = concept.distributions[0].name
+    first, names[_EVERY] = concept.distributions[0].name, "every one: what is guaranteed"
     chosen = str(state.current()[_FIELDS["law"].key])
-    if len(names) > 1:
-        controls.bound(
-            _FIELDS["law"], st.selectbox, "Distribution", list(names),
-            format_func=names.__getitem__, to_widget=lambda name: name if name in names else first,
-            help="\n".join(f"- **{law.title}**: {law.meaning}" for law in concept.distributions),
-        )  # fmt: skip
+    meanings = [f"- **{law.title}**: {law.meaning}" for law in concept.distributions]
+    controls.bound(
+        _FIELDS["law"], st.selectbox, "Distribution", list(names),
+        format_func=names.__getitem__, to_widget=lambda name: name if name in names else first,
+        help="\n".join([*meanings, "- **every one**: what a proved upper bound promises"]),
+    )  # fmt: skip
     if chosen not in names and chosen != _FIELDS["law"].default:
         shell.message(
             f"The distribution {chosen} is none of this class; {first} is taken instead.", "plain"
@@ -356,14 +423,20 @@ def _everyday(question: Question) -> bool:
     )  # fmt: skip
 
 
-def _remarks(found: calculator.Answer) -> None:
+def _remarks(found: calculator.Answer, kind: calculator.Kind) -> None:
     """Write what is exact, how numbers are rounded, what a bound says, and what is left out."""
-    wanted = found.question.wanted
-    st.markdown(_REMARKS.format(rounding=_rounding(wanted)))
-    if found.left_out:
-        titles = {entry.name: entry.title for entry in found.question.concept_class.learners}
-        st.markdown("**Left out**, because there is no exact number:")
-        st.html(left_out([(titles[n], why) for n, why in found.left_out]))
+    question = found.question
+    entries = {entry.name: entry for entry in question.concept_class.learners}
+    out = [
+        (entries[n].title, why) for n, why in found.left_out if kind.has(entries[n], question.delta)
+    ]
+    if out:
+        part = exhibit.part(f"Learners without a number here: {len(out)}", "left")
+        if part.open:
+            part.html(left_out(out))
+    part = exhibit.part("How to read the rows", "reading")
+    if part.open:
+        part.markdown(_REMARKS.format(rounding=_rounding(question.wanted)))
 
 
 def _rounding(wanted: Wanted) -> str:
@@ -373,16 +446,20 @@ def _rounding(wanted: Wanted) -> str:
     return f"{symbol} has four digits, rounded up; that of a bound is rounded down."
 
 
-def _take(found: calculator.Answer) -> None:
-    """Offer the rows as a file, and the command and the Python lines that give them."""
+def _take(found: calculator.Answer, lines: Sequence[Line], symbol: str) -> None:
+    """Offer the rows as a file, and the command and the Python lines of the first one."""
     question = found.question
-    st.subheader("Take it away", anchor="take-away")
-    st.download_button(
-        "These rows (CSV)", data=export.reach_csv(found), mime="text/csv",
+    best = next((line for line in lines if not math.isnan(line.value)), None)
+    if best is None:
+        return
+    title = catalog.learner(question.concept, best.name).title
+    st.subheader(f"The first row elsewhere: {symbol} of {title}", anchor="take-away")
+    command, code = st.columns(2, gap="medium")
+    command.code(export.reach_command(question, best), language="bash", wrap_lines=True)
+    command.caption("On the command line; without --learner it prints all rows.")
+    code.code(export.reach_snippet(question, best), language="python")
+    command.download_button(
+        "These rows (CSV)", data=export.reach_csv(question, lines), mime="text/csv",
         file_name=f"privsc-{question.concept}-{question.wanted}.csv", key="pv_take_csv",
         on_click="ignore",
     )  # fmt: skip
-    st.caption("Command line: the same rows")
-    st.code(export.reach_command(question), language="bash", wrap_lines=True)
-    st.caption("Python: one of them")
-    st.code(export.reach_snippet(question, found.lines[-1].name), language="python")

@@ -19,7 +19,7 @@ from pages.shared.page import atlas, declaration, theory
 from pages.shared.state.link import VERSION
 from privsc_core.catalog import concept as find_concept
 from privsc_core.evaluate.atlas import entries, errata
-from privsc_core.literature.glossary import terms
+from privsc_core.literature.glossary import terms, untreated
 from privsc_core.literature.papers import papers
 from privsc_core.parameters import PARAMETERS
 
@@ -45,6 +45,8 @@ class Hit(NamedTuple):
         Relative to the dashboard's address; the setting of the visitor is taken along.
     whole : bool
         Whether the link is a whole state, so that nothing is taken along.
+    within : str
+        The class that it belongs to: in the list, those of one kind and title are one row.
     """
 
     kind: str
@@ -53,6 +55,7 @@ class Hit(NamedTuple):
     words: str
     link: str
     whole: bool = False
+    within: str = ""
 
 
 def program() -> str:
@@ -126,7 +129,7 @@ def _learners(label: str, file: str, concept: ConceptClass) -> Iterator[Hit]:
         yield Hit(
             "learner", entry.title, f"{label}: {_plain(entry.summary)}",
             f"{entry.name} {entry.privacy} {paper.key} {paper.short} {entry.source.place}",
-            _link(file, part, tab="learners", open=part),
+            _link(file, part, tab="learners", open=part), within=label,
         )  # fmt: skip
 
 
@@ -139,6 +142,7 @@ def _bounds() -> Iterator[Hit]:
         yield Hit(
             "bound", one.title, f"{entry.concept.title}: {later}{one.kind} bound; {place}",
             f"{one.name} {paper.short} {one.applies_to}", _link("pages/atlas.py", part, open=part),
+            within=entry.concept.title,
         )  # fmt: skip
 
 
@@ -164,6 +168,13 @@ def _words() -> Iterator[Hit]:
         yield Hit(
             "word", term.word, term.meaning, " ".join(term.also),
             _link(file, words.anchor(term.word), tab="notation"),
+        )  # fmt: skip
+    labels = {sitemap.address(file): label for _, group in sitemap.PAGES for label, file in group}
+    for one in untreated():
+        yield Hit(
+            "not treated here", one.word,
+            f"{one.meaning} Not treated here; nearest: {one.nearest}, on the page {labels[one.page]}.",
+            " ".join(one.also), f"./{one.page}",
         )  # fmt: skip
 
 

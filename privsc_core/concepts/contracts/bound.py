@@ -123,7 +123,9 @@ class Bound(ABC):
         Further distributions in whose pictures a lower bound stands. It is proved for the worst
         case, which is not these; no learner of the class passes it there, another one might.
     promised_on : tuple of str
-        Of an upper bound the distributions that its promise speaks of; empty for every one.
+        Of an upper bound the distributions of the catalog that its promise speaks of; empty for all of them.
+    only_on : str
+        Of an upper bound that does not hold on every distribution: on which ones it holds, in words.
     packs : bool
         Whether its proof packs disjoint sets of answers: then `boxes` tells them.
     without : tuple of str
@@ -157,6 +159,7 @@ class Bound(ABC):
     proved_on: ClassVar[tuple[str, ...]] = ()
     shown_on: ClassVar[tuple[str, ...]] = ()
     promised_on: ClassVar[tuple[str, ...]] = ()
+    only_on: ClassVar[str] = ""
     packs: ClassVar[bool] = False
     without: ClassVar[tuple[str, ...]] = ("delta",)
     falls_with_d: ClassVar[str] = ""

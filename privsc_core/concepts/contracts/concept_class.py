@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from privsc_core.certify.routes import Routes
 from privsc_core.concepts.contracts.style import dashed, styled
 from privsc_core.literature.documents import Documents, documents
-from privsc_core.literature.wording import told
+from privsc_core.literature.wording import lacking, told
 from privsc_core.parameters import Parameter, parameter
 
 if TYPE_CHECKING:
@@ -146,6 +146,10 @@ class ConceptClass:
     def refusal(self, error: InputError) -> str:
         """Return the sentence of bad input to a reader, with the symbol that the size has in this class."""
         return told(error, self.size.name, self.size.symbol)
+
+    def lacking(self, error: InputError) -> str:
+        """Return bad input as a remark in a table, with the symbol of the size: "needs δ > 0"."""
+        return lacking(error, self.size.name, self.size.symbol)
 
     def mapped(self, distribution: str) -> str:
         """Return the default learner of a map: the first private one with an exact law, if any.

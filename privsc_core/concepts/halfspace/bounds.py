@@ -497,6 +497,7 @@ class _OfDensity(Bound):
     applies_to = "the density learner, on uniform directions"
     whom = Whom("density")
     promised_on = ("uniform",)
+    only_on = "uniform directions"
     validity = f"for n from 2 to {_MOST}"
 
     def eases(self, wanted: Demand) -> bool:
@@ -617,6 +618,7 @@ class Arcs(SearchBound):
     kind = "upper"
     adjacency = "label"
     promised_on = ("circle", "band-in", "band-out")
+    only_on = "distributions on the circle without atoms"
     validity = "in two dimensions"
     statement = r"\frac{1-(1-\alpha(1-q))^m}{1-q^m} \ge 1-\beta,\qquad q = e^{-\varepsilon/2}"
     derivation = (

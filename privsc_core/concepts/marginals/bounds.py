@@ -149,6 +149,7 @@ class Projection(SearchBound):
     applies_to = "the projected mechanism, in root mean square, on every table"
     whom = Whom("projected")
     promised_on = _ROOT
+    only_on = "tables whose error is measured in root mean square"
 
     def eases(self, wanted: Demand) -> bool:
         """Return whether demanding less never takes more examples.
@@ -209,6 +210,7 @@ class Theorem77(Bound):
     applies_to = "the projected mechanism"
     whom = Whom("projected")
     promised_on = _ROOT
+    only_on = "tables whose error is measured in root mean square"
 
     def least(self, _at: Cell) -> BoundValue:
         """Refuse a number: the paper gives only a rate."""

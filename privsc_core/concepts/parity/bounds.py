@@ -132,6 +132,7 @@ class OnUniform(FiniteClassBound):
     source = Source("ours", "the same with error 1/2 in place of α")
     fewer = 1
     promised_on = ("uniform",)
+    only_on = "the uniform distribution"
     statement = r"(2^d-1)\,\Bigl(\frac{1+e^{-\varepsilon/2}}{2}\Bigr)^{m} \le \beta"
     derivation = (
         "As for every finite class, but on the uniform distribution each of the $2^d-1$ wrong "

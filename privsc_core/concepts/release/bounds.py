@@ -276,6 +276,7 @@ class LaplaceBound(SearchBound):
         "the Laplace histogram, on `single`, on `hard` and on every database without a count from αm "
         "up to 2αm"
     )
+    only_on = "databases without a count from αm up to 2αm"
     whom = Whom("laplace")
 
     def eases(self, wanted: Demand) -> bool:

@@ -400,6 +400,7 @@ class _OfNet(Bound):
     kind = "upper"
     applies_to = "the exponential mechanism over the net of ⌈2κ/α⌉ thresholds, on every κ-smooth distribution"
     whom = Whom("net")
+    only_on = "κ-smooth distributions"
 
     @abstractmethod
     def terms(self, at: Cell, log_net: float, /) -> tuple[float, ...]:
@@ -551,6 +552,7 @@ class Theorem27(Bound):
     )
     applies_to = "CH11's A₂, every g-th cut, on every distribution without atoms"
     whom = Whom("ranks-coarse")
+    only_on = "distributions without atoms"
 
     def least(self, at: Cell) -> BoundValue:
         """Return the least m that satisfies the inequality."""
@@ -602,6 +604,7 @@ class NoisyCount(RateBound):
     )
     applies_to = "the noisy count, on every distribution without atoms"
     whom = Whom("noisy-count")
+    only_on = "distributions without atoms"
 
     def log_failure(self, _d: int, _alpha: float) -> float:
         """Return the log of the factor, 1."""
@@ -651,6 +654,7 @@ class Density(SearchBound):
     )
     applies_to = "the density learner, on every distribution that is κ-smooth for its reference"
     whom = Whom("density")
+    only_on = "distributions that are κ-smooth for the learner's reference"
 
     def guess(self, at: Cell) -> float:
         """Return where kappa rho(alpha)^m is beta, and a little more."""

@@ -2,16 +2,18 @@
 
 import csv
 import io
+import json
 import math
 import random
 import shlex
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from privsc_core import catalog, cli, export
-from privsc_core.catalog import CONCEPTS
-from privsc_core.draw.reckoning import at_most, left_by_bound, places, reached
+from privsc_core.catalog import BESIDE, CONCEPTS
+from privsc_core.draw.reckoning import at_most, beside, left_by_bound, places, reached
 from privsc_core.errors import InputError
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.bounds import bound
@@ -127,11 +129,28 @@ def test_places_share_a_scale_and_rows_sort_with_the_missing_last():
     assert low == pytest.approx((a + c) / 2)
     assert missing == (None, None)
 
-    def names(by, wanted="epsilon"):
-        return "".join(line.name for line in calculator.ordered(lines, by, wanted=wanted))
+    private = [x.name for x in CONCEPTS[0].learners if x.privacy != "none"]
+    public = next(x.name for x in CONCEPTS[0].learners if x.privacy == "none")
+    of = dict(zip("abc", private, strict=False))
+    lines = [replace(line, name=of[line.name]) for line in lines]
+    # Limited guarantees and learners without privacy come after what they would be better than.
+    lines += [
+        replace(lines[2], name=private[3], value=0.5, only_on="some"),
+        replace(lines[2], name=public, value=0.1),
+    ]
+    letters = {name: letter for letter, name in of.items()} | {private[3]: "s", public: "e"}
 
-    assert [names("catalog"), names("value"), names("ratio")] == ["abc", "cab", "cab"]
-    assert [names("value", "d"), names("best", "d"), names("ratio", "d")] == ["acb", "acb", "cab"]
+    def names(by, wanted="epsilon"):
+        question = Question(concept=CONCEPTS[0].name, wanted=wanted)
+        found = calculator.Answer(question, tuple(lines), ())
+        return "".join(letters[line.name] for line in calculator.ordered(found, by))
+
+    assert [names("catalog"), names("value"), names("ratio")] == ["abcse", "casbe", "casbe"]
+    assert [names("value", "d"), names("best", "d"), names("ratio", "d")] == [
+        "acsbe",
+        "acsbe",
+        "casbe",
+    ]
 
 
 @pytest.mark.parametrize("concept", CONCEPTS, ids=lambda entry: entry.name)
@@ -139,7 +158,7 @@ def test_file_command_and_python_say_the_same(concept, capsys):
     wanted = WANTED[CONCEPTS.index(concept) % len(WANTED)]
     question = Question(concept=concept.name, wanted=wanted, m=3000, d=8, delta=1e-6).checked()
     found = calculator.answer(question)
-    text = export.reach_csv(found)
+    text = export.reach_csv(question, found.lines)
     words = shlex.split(export.reach_command(question))
     assert cli.main([*words[1:], "--csv"]) == 0
     answered = {line.name for line in found.lines}
@@ -149,12 +168,90 @@ def test_file_command_and_python_say_the_same(concept, capsys):
         if row["learner"] in answered
     ]
     assert rows == list(csv.DictReader(io.StringIO(text)))
-    line = next(line for line in found.lines if not math.isnan(line.value))
-    place: dict[str, object] = {}
-    exec(  # noqa: S102 - what people are given to run
-        export.reach_snippet(question, line.name).replace("pv.reach(", "found = pv.reach("), place
-    )
-    assert place["found"].value == line.value
+    for one in (found, calculator.answer(question, guaranteed=True)):
+        line = next((line for line in one.lines if not math.isnan(line.value)), None)
+        if line is None and one is not found:
+            continue  # so few examples are enough for no guarantee
+        place: dict[str, object] = {}
+        exec(  # noqa: S102 - what people are given to run
+            export.reach_snippet(question, line).replace("pv.reach(", "found = pv.reach("), place
+        )
+        assert place["found"].value == line.value
+        assert cli.main([*shlex.split(export.reach_command(question, line))[1:], "--json"]) == 0
+        (row,) = json.loads(capsys.readouterr().out)
+        assert (row["learner"], row["value"], row["promise"] or "") == (
+            line.name, line.value, line.promise,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("concept", CONCEPTS, ids=lambda entry: entry.name)
+def test_what_is_guaranteed_is_what_the_best_upper_bound_promises(concept):
+    wanted = WANTED[(CONCEPTS.index(concept) + 2) % len(WANTED)]
+    setting = {"m": 30_000, "d": 8, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1, "delta": 1e-6}
+    question = Question(concept=concept.name, wanted=wanted, **setting).checked()
+    try:
+        found = calculator.answer(question, guaranteed=True)
+    except InputError:
+        found = calculator.Answer(question, (), ())
+    for line in found.lines:
+        learner = catalog.learner(concept.name, line.name)
+        uppers = [b for b in concept.bounds if b.kind == "upper" and b.binds(learner)]
+        if math.isnan(line.value):
+            assert line.reason
+            continue
+        taken = catalog.bound(concept.name, line.promise)
+        assert taken in uppers
+        assert line.only_on == taken.only_on
+        if wanted == "m":
+            rivals = [b for b in uppers if b.only_on == taken.only_on]
+            at = question.at(line.value)
+            assert line.value == min(m for b in rivals if (m := b.least(at).m) is not None)
+        # A lower bound speaks of this learner, and of a distribution that the promise covers.
+        assert not line.ratio < 1.0
+        if line.bound and line.only_on:
+            lower = catalog.bound(concept.name, line.bound)
+            assert {*lower.proved_on} & {
+                *(taken.promised_on or [x.name for x in concept.distributions])
+            }
+    if not any(b.kind == "upper" and b.constants != "rate" for b in concept.bounds):
+        assert not found.lines
+
+
+def test_a_promise_on_some_distributions_says_on_which():
+    limited = [b for c in (*CONCEPTS, *BESIDE) for b in c.bounds if b.promised_on or b.only_on]
+    assert limited
+    assert all(b.kind == "upper" and b.only_on for b in limited)
+    for concept in (*CONCEPTS, *BESIDE):
+        for b in concept.bounds:
+            if b.kind == "upper" and ", on " in b.applies_to:
+                assert bool(b.only_on) != b.applies_to.partition(", on ")[2].startswith(
+                    "every distribution"
+                ) or b.only_on.startswith("distributions"), b.name
+
+
+def test_learners_of_another_kind_are_named_where_they_do_better():
+    question = Question(concept="interval", wanted="m", d=16, epsilon=0.5, delta=1e-6).checked()
+    found = calculator.answer(question)
+    kind = calculator.Kind("pure", proper=False)
+    assert calculator.of_kind(found, kind) == ()
+    said = beside(found, kind)
+    other = calculator.beside_kind(found, kind)
+    entry = catalog.learner("interval", other.name)
+    assert entry.proper
+    assert entry.privacy == "pure"
+    assert said.startswith("No improper pure learner for ")
+    assert f"{int(other.value):,}" in said
+    # Of points the best improper learner is better than any proper one: nothing is to be said.
+    question = Question(concept="point", wanted="m", d=1024, epsilon=0.5, delta=1e-6).checked()
+    found = calculator.answer(question)
+    assert beside(found, calculator.Kind("pure", proper=False)) == ""
+    for kind in (calculator.Kind("label"), calculator.Kind("approximate", proper=False)):
+        assert not calculator.of_kind(found, kind)
+        best = calculator.beside_kind(found, kind)
+        known = [(line.value, catalog.learner("point", line.name)) for line in found.lines]
+        every = [m for m, x in known if kind.met_by(x, 1e-6) and not x.unlabelled]
+        assert best.value == np.nanmin(every)
+        assert "is listed here; the best" in beside(found, kind)
 
 
 def test_the_table_of_the_command_shows_small_numbers(capsys):
