@@ -27,7 +27,7 @@ ALIKE = """() => {
 
 def test_the_calculator_answers_on_a_phone_and_opens_its_doors(app_server, open_page):
     page = open_page(
-        app_server, "/calculator?m=2000&d=16&sort=value&for=beta",
+        app_server, "/calculator?v=2&m=2000&d=16&for=beta",
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True,
     )  # fmt: skip
     rows = page.locator(".pv-reckoning tbody").get_by_role("row")

@@ -6,8 +6,7 @@ import pytest
 
 from pages.delta import BESIDE
 from pages.labels import PAGE
-from pages.shared.page import atlas, calculation, laboratory, lines
-from pages.shared.state.fields import EVERYWHERE
+from pages.shared.page import atlas, calculation, laboratory, lines, sweeping
 from pages.shared.state.link import parse, write
 from tests.pages.declared import DECLARED as BY_CLASS
 
@@ -16,7 +15,7 @@ DECLARED = {page.slug: page for page in BY_CLASS.values()}
 PAGES = {
     "": lines.FIELDS, "calculator": calculation.FIELDS, "atlas": atlas.FIELDS,
     "delta": lines.fields(BESIDE),
-    "laboratory": laboratory.FIELDS, "labels": PAGE.fields, "sweep": EVERYWHERE,
+    "laboratory": laboratory.FIELDS, "labels": PAGE.fields, "sweep": sweeping.FIELDS,
     **{name: page.fields for name, page in DECLARED.items()},
 }  # fmt: skip
 EACH = pytest.mark.parametrize("page", PAGES)

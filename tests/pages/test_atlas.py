@@ -52,7 +52,7 @@ def told(app):
 
 @pytest.fixture(scope="module")
 def plain():
-    return run(d="16", rows="1")
+    return run(d="16")
 
 
 def test_every_bound_is_listed_with_its_number_at_the_setting(plain):
@@ -73,18 +73,18 @@ def test_every_bound_is_listed_with_its_number_at_the_setting(plain):
 
 
 def test_few_rows_stand_first_and_one_is_opened_or_all_are_sorted_by_its_links():
-    app = run(d="16")
+    app = run(v="2", d="16")
     assert len(rows(app)) == 20
     (every,) = links(app, f"Show all {len(ENTRIES)}")
-    assert every == {"v": "1", "d": "16", "rows": "1"}
+    assert every == {"v": "2", "d": "16", "rows": "1"}
     # One that a link opens is there, wherever it stands; another row then closes it.
-    app = run(d="16", open="bound-interval-packing.setting", sort="m")
+    app = run(v="2", d="16", open="bound-interval-packing.setting", sort="m")
     assert len(labels(app)) == 1
     title = rows(app)[0][0]
     assert links(app, title)[0]["open"].startswith("setting.bound-")
     sizes = [
         int(says.rpartition(" ")[2].replace(",", ""))
-        for _, _, says, _, _ in rows(run(d="16", sort="m-down", rows="1"))
+        for _, _, says, _, _ in rows(run(d="16", sort="m-down"))
         if re.search(r" [\d,]+$", says)
     ]
     assert len(sizes) > 50
@@ -138,7 +138,7 @@ def test_what_is_wrong_with_a_link_is_said_in_a_sentence_each():
 
 
 def test_a_setting_at_which_a_curve_cannot_be_drawn_is_refused_in_a_sentence():
-    app = run(open="bound-interval-packing", d="2")
+    app = run(v="2", open="bound-interval-packing", d="2")
     assert re.search(r'role="alert">d must be [^<]*</p>', apps.html(app))
     assert len(rows(app)) == 19, "the rest still works"
 

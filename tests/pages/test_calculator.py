@@ -31,7 +31,9 @@ def rows(app):
 @pytest.mark.parametrize("concept", CONCEPTS, ids=lambda entry: entry.name)
 def test_every_class_answers_by_the_core(concept):
     wanted = WANTED[CONCEPTS.index(concept) % len(WANTED)]
-    app = run(FILE, concept=concept.name, **{"for": wanted}, m="3000", d="8", open="rows.left")
+    app = run(
+        FILE, concept=concept.name, **{"for": wanted}, m="3000", d="8", v="2", open="rows.left"
+    )
     assert not app.exception
     question = Question(concept=concept.name, wanted=wanted, m=3000, d=8, delta=1e-6).checked()
     if not any(entry.privacy == "approximate" for entry in concept.learners):
@@ -52,15 +54,25 @@ def test_every_class_answers_by_the_core(concept):
     assert any("pv.reach(" in text for text in code)
 
 
+def test_a_link_of_the_first_version_shows_all_rows_as_the_catalog_lists_them():
+    titles = [cells[0] for cells in rows(run(FILE, v="1", m="2000"))]
+    found = [
+        titles.index(next(t for t in titles if e.title in t)) for e in CONCEPTS[0].learners[:3]
+    ]
+    assert len(titles) == len(CONCEPTS[0].learners)
+    assert found == [0, 1, 2]
+    assert len(rows(run(FILE, v="2", m="2000"))) == 5
+
+
 def test_filters_and_guarantees_say_what_they_leave_out():
-    app = run(FILE, concept="interval", kind="pure-improper", **{"for": "m"})
+    app = run(FILE, concept="interval", kind="pure-improper", v="2", **{"for": "m"})
     assert not rows(app)
     assert any("No improper pure learner for" in block.value for block in app.markdown)
-    app = run(FILE, concept="threshold", dist="every", **{"for": "m"})
+    app = run(FILE, concept="threshold", dist="every", v="2", **{"for": "m"})
     assert not app.exception
     assert "on κ-smooth distributions" in html(app)
     assert any("is guaranteed on every distribution" in block.value for block in app.markdown)
-    app = run(FILE, dist="every", kind="pure", **{"for": "m"})
+    app = run(FILE, dist="every", kind="pure", v="2", **{"for": "m"})
     first = rows(app)[0]
     assert "on every distribution" in first[1]
     code = [block.value for block in app.code]

@@ -303,6 +303,11 @@ GOLDEN = (
      {"m": 2000, "d": 16, "concept": "release", "for": "d", "delta": 1e-9, "dist": "single",
       "sort": "ratio"}),
     ("calculator", "v=1&for=beta&eps=2&alpha=0.05", {"for": "beta", "eps": 2.0, "alpha": 0.05}),
+    ("calculator", "v=2&concept=interval&for=m&kind=pure-improper&dist=every&open=rows.left",
+     {"concept": "interval", "for": "m", "kind": "pure-improper", "dist": "every", "open": ("rows", "left")}),
+    ("atlas", "v=2&sort=m-down&rows=1&open=bound-point-packing",
+     {"sort": "m-down", "rows": True, "open": ("bound-point-packing",)}),
+    ("sweep", "v=2&ask=bound&x=epsilon&d=16", {"ask": "bound", "x": "epsilon", "d": 16}),
     ("halfspaces", "v=1&hides=arcs&cdraw=4&around=-45&up=60&sdraw=2&gamma=0.3&dist=band-in",
      {"hides": "arcs", "cdraw": 4, "around": -45, "up": 60, "sdraw": 2, "gamma": 0.3, "dist": "band-in"}),
     ("thresholds", "v=1&sight=window&ldraw=3&guessed=20&l=half",
@@ -476,6 +481,7 @@ PLAIN = {
     },
     "calculator": {
         "concept": "point", "for": "epsilon", "delta": 1e-6, "dist": "hard", "sort": "catalog",
+        "kind": "all", "open": ("given", "rows", "reading", "left"),
     },
     "labels": {
         "plane": "points", "upto": "choice", "rerun": 1, "inner": 1.0, "seen": "hidden", "open": (),
@@ -487,12 +493,13 @@ PLAIN = {
     },
     "atlas": {
         "delta": 1e-6, "q": "", "class": "all", "kind": "all", "privacy": "all", "source": "all",
-        "tab": "bounds", "open": (),
+        "tab": "bounds", "open": (), "sort": "class", "rows": True,
     },
+    "sweep": {"ask": "need", "x": "d"},
 }  # fmt: skip
 
 
-NOW = {}
+NOW = {"calculator": {"sort": "value", "open": ()}, "atlas": {"rows": False}}
 
 
 def first_view(page, version):

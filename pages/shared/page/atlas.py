@@ -327,7 +327,7 @@ FIELDS = (
     _SORT := _choice("sort", "order of the rows", ("class", *(
         word + way for word in _COLUMNS for way in ("", _DOWN) if word + way != "class"
     ))),
-    _EVERY := state.Field(key="rows", kind="flag", default=False, name="all rows", scope="atlas"),
+    _EVERY := state.Field(key="rows", kind="flag", default=False, default_v1=True, name="all rows", scope="atlas"),
     _choice("tab", "tab", tuple(_TABS)),
     state.Field(
         key="open", kind="choices", default=(), name="unfolded entries", scope="atlas", most=_OPEN,

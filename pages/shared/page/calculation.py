@@ -247,11 +247,11 @@ _FIELDS: dict[str, state.Field] = {
         **_OWN,
     ),
     "order": state.Field(
-        key="sort", kind="choice", default="value", name="order of the rows",
+        key="sort", kind="choice", default="value", default_v1="catalog", name="order of the rows",
         choices=tuple(_ORDERS), **_OWN,
     ),
     "open": state.Field(
-        key="open", kind="choices", default=(), name="unfolded parts", choices=_PARTS, **_OWN
+        key="open", kind="choices", default=(), default_v1=_PARTS, name="unfolded parts", choices=_PARTS, **_OWN
     ),
 }  # fmt: skip
 FIELDS: tuple[state.Field, ...] = (*EVERYWHERE, *_FIELDS.values())

@@ -17,7 +17,7 @@ from pages.shared.frame import shell
 from pages.shared.frame.sitemap import HEADS
 from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
-from pages.shared.state.fields import EVERYWHERE, label, slack
+from pages.shared.state.fields import EVERYWHERE, label
 from pages.shared.take import share
 from privsc_core.draw.style import number
 from privsc_core.draw.sweep_figures import axes, choices, sweep_picture
@@ -46,7 +46,7 @@ _ASK = state.Field(
 _ALONG = state.Field(
     key="x", kind="choice", default="d", name="horizontal axis", choices=SETTING, **_SCOPE
 )
-FIELDS: tuple[state.Field, ...] = (*EVERYWHERE, slack("sweep"), _ASK, _ALONG)
+FIELDS: tuple[state.Field, ...] = (*EVERYWHERE, _ASK, _ALONG)
 
 
 def show() -> None:
