@@ -60,8 +60,8 @@ if TYPE_CHECKING:
 
 # Each with the name of the lines on the plane that it speaks of.
 CARDS = {
-    "Nobody with fewer labels": "wall", "Labels that can do": LEARNER,
-    "The bill of few labels": LEARNER, "All labelled": BASELINE,
+    "Impossible with fewer labels": "wall", "Labels that suffice": LEARNER,
+    "Example with few labels": LEARNER, "All labelled": BASELINE,
 }  # fmt: skip
 # As for `prediction.mark`.
 _SETTING = ("d", "epsilon", "alpha", "beta")
@@ -142,9 +142,9 @@ def cards(found: Plane, told: Told) -> tuple[CardWords, ...]:
     """Return what the cards say."""
     tuned = not math.isnan(found.u_tuned)
     u = found.u_tuned if tuned else found.u_own
-    bill = found.example + u
+    people = found.example + u
     own = f"; own threshold: u = {integer(found.u_own)}" if tuned else "; simulated"
-    price = f"labels + unlabelled: {bill / found.labelled:.2f} × all labelled{own}"
+    price = f"labels + unlabelled: {people / found.labelled:.2f} × all labelled{own}"
     rows = (
         (
             integer(found.wall),
@@ -152,7 +152,7 @@ def cards(found: Plane, told: Told) -> tuple[CardWords, ...]:
         ),
         (
             integer(found.plenty),
-            f"{told.learner} on {told.of.law}, with any number of people{told.enough}",
+            f"{told.learner} on {told.of.law}, with any number of unlabelled examples{told.enough}",
         ),
         (f"{found.example:,} + {integer(u)}", price),
         (integer(found.labelled), f"{told.labelled} on {told.of.law}, u = 0"),
@@ -235,8 +235,9 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         caption=(
             f"{told.symbol}, {setting(at, *_SETTING)}. Colour: "
             f"{_how(found)} success of {told.learner} (Beimel, Nissim, Stemmer 2015; sanitizer ours: "
-            f"{told.sanitizer}) on {told.of.law}, no promise elsewhere. Shaded (ours, for pure privacy alone): no "
-            "learner whose labelled people are fixed beforehand left of the wall, no proper one below the curve." + told.promise(at)
+            f"{told.sanitizer}) on {told.of.law}, without a guarantee elsewhere. Red (ours, for "
+            "pure privacy): impossible. Left of the vertical edge that binds learners whose "
+            "labelled people are fixed beforehand, below the curve proper learners." + told.promise(at)
         ),
         summary=(
             f"At d = {at.d:,}: impossible with fewer than {integer(found.wall)} labels of people fixed beforehand or, "
@@ -255,14 +256,14 @@ def plane_figure(found: Plane, told: Told) -> Picture:
 def plane_question(told: Told) -> str:
     """Return what is asked before a plane is shown; `plane_answer` has the answer."""
     return (
-        f"How many labels does {told.learner} need on {told.of.law}, if any number of people may give "
-        "an example without one?"
+        f"How many labels does {told.learner} need on {told.of.law}, if any number of unlabelled "
+        "examples is available?"
     )
 
 
 def plane_answer(found: Plane, told: Told) -> Least:
     """Return the labels that suffice with any number of unlabelled examples."""
-    return Least(f"{told.learner} with any number of people", math.ceil(found.plenty))
+    return Least(f"{told.learner} with any number of unlabelled examples", math.ceil(found.plenty))
 
 
 def plane_frame(picture: Picture, found: Plane, told: Told) -> Picture:
@@ -280,7 +281,7 @@ def plane_numbers(found: Plane) -> dict[str, float | None]:
     u = found.u_own if math.isnan(found.u_tuned) else found.u_tuned
     wall, plenty, _, labelled = CARDS
     names = (
-        wall, plenty, "Labels of the bill", "People of the bill", labelled, "No proper learner: people",
+        wall, plenty, "Labels of the example", "Unlabelled, in the example", labelled, "No proper learner: people",
     )  # fmt: skip
     values = found.wall, found.plenty, found.example, u, found.labelled, found.people
     return {
@@ -341,10 +342,11 @@ def against_claim(found: Against, told: Told) -> str:
     first, last = (integer(float(found.labels[place])) for place in (0, -1))
     needs = f"stays at {last}" if first == last else f"goes from {first} to {last}"
     return (
-        f"**Labels stay, people grow:** from d = {few} to d = {many:,} {told.learner} "
-        f"{needs} labels, and its people from "
-        f"{integer(float(found.people[0]))} to {integer(float(found.people[-1]))}. All labelled, every one of "
-        f"{integer(float(found.labelled[-1]))} needs a label."
+        f"**The labels stay few, and the people grow:** from d = {few} to d = {many:,} "
+        f"{told.learner} "
+        f"{needs} labels, and the number of people grows from "
+        f"{integer(float(found.people[0]))} to {integer(float(found.people[-1]))}. If all "
+        f"examples are labelled, {integer(float(found.labelled[-1]))} labels are needed."
     )
 
 
@@ -356,7 +358,7 @@ def against_figure(found: Against, told: Told) -> Picture:
         (f"All labelled: {told.labelled}", found.labelled, style_of(BASELINE), "labels"),
         (f"People of {told.learner}, m + u", found.people, replace(own, dash="dot"), "people"),
         (f"Labels of {told.learner}", found.labels, own, "labels"),
-        ("Nobody below: labels", found.wall, wall, "labels"),
+        ("Impossible below: labels", found.wall, wall, "labels"),
     ]
     others = (
         (told.slack, found.slack, "people"), (told.improper, found.improper, "labels"),
@@ -378,10 +380,12 @@ def against_figure(found: Against, told: Told) -> Picture:
         title="Labels and people",
         caption=(
             f"{setting(at, *_SETTING[1:])}. {told.source} on the {told.of.law} distribution. "
-            f"Labels: with any number of unlabelled examples, where u is not 0. People: with a quarter more labels than "
-            f"{told.learner} needs so{told.tuned}. Dotted: ours, every purely private learner whose labelled people are fixed beforehand. On every "
-            f"distribution the paper's proofs ask for {found.proved[0]:,} labels, before what privacy adds "
-            f"(Theorem 3.3), and with LabelBoost {found.proved[1]:,} (Theorem 4.13, at ε = 1)."
+            "Labels: with any number of unlabelled examples. People: with a quarter more labels "
+            f"than {told.learner} then needs{told.tuned}. Dotted: our lower bound for every "
+            "purely private learner whose labelled people are fixed beforehand. The paper's "
+            f"proofs, for all distributions, ask for {found.proved[0]:,} labels, without the "
+            f"terms for privacy (Theorem 3.3), and with LabelBoost for {found.proved[1]:,} "
+            "(Theorem 4.13, at ε = 1)."
         ),
         summary=f"At d = {places[-1]:,}: "
         + "; ".join(f"{name} {integer(float(y[-1]))}" for name, y, *_ in curves) + ".",
@@ -394,21 +398,25 @@ def against_figure(found: Against, told: Told) -> Picture:
 # --- How to read the plane of two budgets, in plain words: its axes, lines and shades ------------
 
 
-def bill_words(found: Plane, told: Told, u: int) -> str:
+def example_words(found: Plane, told: Told, u: int) -> str:
     """Return what there is to know of numbers of learners beside so many unlabelled examples."""
-    said = f"Where there are two budgets, m counts labels beside u = {u:,} unlabelled examples"
+    said = (
+        "For learners that take unlabelled examples, m counts the labelled ones beside u = "
+        f"{u:,} unlabelled examples"
+    )
     if math.isnan(found.u_own):
         said += (
-            f": {told.learner} has no bill here, as no number of people that was tried is enough."
+            f". {told.learner} has no example here, as no number of people that was tried is "
+            "enough."
         )
     else:
-        said += f", the bill of {told.learner} at its own threshold."
+        said += f", as in the example of {told.learner} at its own threshold."
         if found.trials:
             said += (
-                " Both are simulated, and on the frontier: this m may differ from the bill's, or there "
-                "may be none."
+                " Both are simulated at the frontier, so this m may differ from the example's, "
+                "or there may be none."
             )
-    return f"{said} What no proper learner can do is said of all people, m + u."
+    return f"{said} The lower bound for proper learners counts all people, m + u."
 
 
 def plane_reading(found: Plane, told: Told) -> tuple[Line, ...]:
@@ -418,34 +426,39 @@ def plane_reading(found: Plane, told: Told) -> tuple[Line, ...]:
     how = "simulated" if found.trials else "exact"
     lines = [
         Line(
-            "Across: labelled examples m", f"People who give a point and its label. {LOGARITHMIC}"
+            "Across: labelled examples m",
+            f"The number of people who give a point and its label. {LOGARITHMIC}",
         ),
-        Line("Up: unlabelled examples u", "People who give a point alone."),
+        Line(
+            "Up: unlabelled examples u", "The number of people who give a point without its label."
+        ),
         COLOURS,
         Line(
             own,
-            f"Light line, {how}: with so many of both {told.learner} succeeds with probability {goal}, "
-            "above it more often. Left of its end no number of people is enough, or more than are shown.",
+            f"Light line, {how}: on it {told.learner} succeeds with probability {goal}, above it "
+            "with a larger one. Left of its end no number of unlabelled examples is enough, or "
+            "more than are shown.",
         ),
     ]
     if np.isfinite(found.tuned).any():
         words = (
-            f"Dotted light line: the same for a learner whose threshold suits {told.of.law} alone."
+            f"Dotted light line: a learner with a threshold that is tuned to {told.of.law} alone."
         )
         lines.append(Line(tuned, words))
-    words = f"Where {integer(found.labelled)} examples are enough, all of them labelled, and none is unlabelled."
+    words = f"Here {integer(found.labelled)} labelled examples are enough, without unlabelled ones."
     lines.append(Line(dot, words, RED, filled=True))
     if found.wall > found.m[0]:
         words = (
-            f"Fewer than {integer(found.wall)} labels: no learner with pure privacy whose labelled people are "
-            f"fixed beforehand succeeds with probability {goal} for every target, proper or not, however many "
-            "people have no label. A theorem, no simulation."
+            f"Fewer than {integer(found.wall)} labels, any number of unlabelled examples. No "
+            "purely private learner, proper or not, whose labelled people are fixed beforehand "
+            f"succeeds with probability {goal} for every target. A theorem, no simulation."
         )
-        lines.append(Line("Red shade, left of the wall", words, SHADE, filled=True))
+        lines.append(Line("Red shade, left of the vertical edge", words, SHADE, filled=True))
     if found.people > found.m[0]:
         words = (
-            f"Fewer than {integer(found.people)} people, m + u: no proper learner with pure privacy succeeds so for "
-            "every target. A theorem, no simulation."
+            f"Fewer than {integer(found.people)} people, m + u. No proper, purely private "
+            f"learner succeeds with probability {goal} for every target. A theorem, no "
+            "simulation."
         )
         lines.append(Line("Red shade, below the curve", words, SHADE, filled=True))
     return tuple(lines)
@@ -469,10 +482,10 @@ def asking_figure(found: Asking, told: Told, *, published: bool) -> Picture:
     promise = found.inner if published else at.epsilon
     asked = np.full(found.epsilon.shape, found.asked)
     curves = [
-        ("Labels, and it is known who gives them", found.known, "solid", THICK),
-        ("Labels of a random few, nobody knows whose", asked, "dash", THICK),
-        ("The people they are drawn from", found.people, "dashdot", THIN),
-        ("The same by the paper", found.paper, "dot", THIN),
+        ("Labels, if everybody sees who gives them", found.known, "solid", THICK),
+        ("Labels of a few people chosen at random, in secret", asked, "dash", THICK),
+        ("The people from whom they are chosen", found.people, "dashdot", THIN),
+        ("These people by the paper's bound", found.paper, "dot", THIN),
     ]
     data = [
         line(found.epsilon, y, name, own, dash=dash, width=width)
@@ -484,26 +497,27 @@ def asking_figure(found: Asking, told: Told, *, published: bool) -> Picture:
     ends = float(found.epsilon[0]), float(found.epsilon[-1])
     few, crowd = integer(found.asked), integer(found.crowd)
     says = (
-        f"{few} labels, and everybody sees whose: each of the {few} is protected by "
-        f"ε = {number(found.inner)} only"
+        f"{few} labels, if everybody sees whose: each of the {few} people is protected by ε = "
+        f"{number(found.inner)} only"
         if published
-        else f"{few} labels of a random few among {crowd} people: everybody is protected by "
+        else f"{few} labels of people chosen at random among {crowd}: everybody is protected by "
         f"ε = {number(at.epsilon)}"
     )
     if not published and found.inner <= at.epsilon:
-        says = f"{few} labels: at ε = {number(at.epsilon)} nobody need hide"
+        says = f"{few} labels: at ε = {number(at.epsilon)} the choice need not be secret"
     return plot(
         [*data, dot], log_axis(ends, "privacy loss ε promised to everybody"),
         log_axis(around(data), "examples"), **LAYOUT,
         title=says[0].upper() + says[1:],
         caption=(
             f"{told.symbol}, d = {at.d:,}, α = {number(at.alpha)}, β = {number(at.beta)}: labels of "
-            f"{told.learner} on {told.of.law}, with any number of unlabelled examples of others. A random few "
-            "of the people are asked, and the choice is private by "
-            f"ε = {number(found.inner)} for them: that is log(1 + share · (e^ε - 1)) for everybody (exact, ours; the paper "
-            "draws the smallest indices and needs more people), as long as nobody sees whose label was asked (BNS15, "
-            "Definition 5.3). Who publishes it (Definition 5.4) keeps the inner loss alone, and at the "
-            f"setting's ε must ask for at least {number(round(found.least, 2))} labels (ours)."
+            f"{told.learner} on {told.of.law}, with any number of unlabelled examples of others. "
+            "A random share of the people is asked for labels, and the learner protects these "
+            f"people by ε' = {number(found.inner)}. If the choice stays secret (BNS15, "
+            "Definition 5.3), everybody is protected by log(1 + share · (e^ε' - 1)) (exact, "
+            "ours; the paper draws the smallest indices and needs more people). If it is "
+            "published (Definition 5.4), only ε' remains, and for the setting's ε at least "
+            f"{number(round(found.least, 2))} labels are needed (ours)."
         ),
         summary=f"{says}. By the paper the people would be "
         f"{integer(float(found.paper[np.searchsorted(found.epsilon, at.epsilon)]))}.",

@@ -203,14 +203,16 @@ def _words(shown: Packed, shares: Shares, *, merged: bool) -> str:
     )
     verdict = "it fits" if shares.fits else "it does not fit"
     halfway = (
-        f"On a database halfway, {shares.steps:,} {boxes.unit} from the sample of the right {one} and "
-        f"{shown.count - shares.steps:,} from that of another one, the right {one} still gets "
-        f"{amount(shares.log_own)}; all other answers are owed {owed}. In all {total} of 1: {verdict}."
+        f"Take a database between two samples: {shares.steps:,} {boxes.unit} from the sample of "
+        f"the right {one}, and {shown.count - shares.steps:,} from that of another one. There "
+        f"the right {one} still gets at least {amount(shares.log_own)}, and all other answers at "
+        f"least {owed}. The sum is {total}, of 1 available: {verdict}."
     )
     sample = (
-        f"On a sample K = {shown.count:,} {boxes.unit} away from those of other targets the right {one} "
-        f"gets {own}; the others, {many(shares.log_rivals)} {several}, are owed "
-        f"{amount(shares.log_each)} each, {owed} together. In all {total} of 1: {verdict}."
+        f"Take a sample that is K = {shown.count:,} {boxes.unit} away from those of other "
+        f"targets. The right {one} gets {own}. The others, {many(shares.log_rivals)} {several}, "
+        f"must get at least {amount(shares.log_each)} each, {owed} together. The sum is {total}, "
+        f"of 1 available: {verdict}."
     )
     if boxes.halfway:
         sample = halfway
@@ -222,8 +224,8 @@ def _words(shown: Packed, shares: Shares, *, merged: bool) -> str:
         return f"{sample} {average}."
     goal = "enough" if shown.m >= shares.least else "too few"
     return (
-        f"{sample} {average}. For {number(shown.asked)} it takes m ≥ {integer(shares.least)}: "
-        f"{shown.m:,} are {goal} for this argument."
+        f"{sample} {average}. Success {number(shown.asked)} needs m ≥ {integer(shares.least)} by "
+        f"this argument: {shown.m:,} are {goal}."
     )
 
 
@@ -324,16 +326,17 @@ def shares_figure(shown: Packed, *, merge: bool) -> Picture:
     whose = f"With {rows[-1][2]} it" if len(rows) > 1 else "It"
     title = f"{whose} {'fits' if shares.fits else 'does not fit'}: {_sum(shares)}"
     caption = (
-        f"A sample K = {shown.count:,} {boxes.unit} away from those of other targets. The right {one} "
-        f"gets {amount(shares.log_promise)}, so each other box is owed at least e^(-εK) times "
-        f"that: {amount(shares.log_each)}."
+        f"A sample that is K = {shown.count:,} {boxes.unit} away from those of other targets. "
+        f"The right {one} gets {amount(shares.log_promise)}. By privacy each other box must get "
+        f"at least e^(-εK) times that: {amount(shares.log_each)}."
     )
     if boxes.halfway:
         caption = (
-            f"A database t = {shares.steps:,} {boxes.unit} from the sample of the right {one} and "
-            f"{shown.count - shares.steps:,} from that of another one. The right {one} still gets "
-            f"1-e^(εt)(1-p) = {amount(shares.log_own)}; seen from the other side all other answers are "
-            f"owed 1-e^(ε(K-t))(1-p)/(n-1) = {amount(shares.log_owed)}."
+            f"A database between two samples: t = {shares.steps:,} {boxes.unit} from the sample "
+            f"of the right {one} and {shown.count - shares.steps:,} from that of another one. By "
+            f"privacy towards the first, the right {one} still gets 1-e^(εt)(1-p) = "
+            f"{amount(shares.log_own)}. By privacy towards the second, all other answers get "
+            f"1-e^(ε(K-t))(1-p)/(n-1) = {amount(shares.log_owed)}."
         )
     table: dict[str, list[Any]] = {
         "boxes": [several for _, _, several, _, _ in rows],
@@ -509,7 +512,7 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
         if m is not None
     ]
     if least is not None:
-        red = [f"impossible while each<br>{shown.boxes.one} has its own box"]
+        red = [f"impossible as long as each<br>{shown.boxes.one} has its own box"]
         data.append(words([span[0] * 1.2], [0.55], red, "impossible", "middle right"))
     merged = curve.average_merged if merge else None
     return plot(
@@ -521,7 +524,7 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
         title=title + edge,
         caption=f"Red: impossible for {shown.bound.applies_to}. The edge is that of the bound "
         f"“{shown.bound.title}” ({shown.bound.source.paper}) in the main figure"
-        + ("; it does not speak of merged boxes." if merge and shown.merged else "."),
+        + ("; it does not apply to merged boxes." if merge and shown.merged else "."),
         summary=title + edge + ".",
         filename=_name(shown, "average"),
         table={"m": curve.m.tolist(), "average": curve.average.tolist()}

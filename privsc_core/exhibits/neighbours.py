@@ -228,8 +228,8 @@ def _verdict(pair: Neighbours, outside: list[Outcome]) -> str:
     if not outside:
         return "Every log ratio lies between −ε and ε"
     if any(math.isinf(o.loss) for o in outside):
-        return "An output that is possible on one side only: it tells which side it came from"
-    return "Log ratios leave the band: some outputs tell too much"
+        return "An output that is possible on one sample only reveals the sample"
+    return "Log ratios leave the band: some outputs reveal too much"
 
 
 def _ratios(outcomes: tuple[Outcome, ...], epsilon: float, reach: float) -> list[Trace]:

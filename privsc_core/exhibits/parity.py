@@ -65,7 +65,9 @@ def queries_against_examples(scenario: Scenario, tolerance: float) -> Picture:
     """
     if scenario.alpha >= 0.25:
         raise InputError(
-            "alpha", "must be less than 1/4 for one answer to suit one parity", scenario.alpha
+            "alpha",
+            "must be less than 1/4, so that one answer suits one parity only",
+            scenario.alpha,
         )
     wanted = 1 - decimal(scenario.beta)
     sizes = sorted({*_SIZES, *((scenario.d,) if 2 <= scenario.d <= _SIZES[-1] else ())})

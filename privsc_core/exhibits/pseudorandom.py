@@ -270,7 +270,7 @@ def distinguisher_figure(found: tuple[Acceptance, ...]) -> Picture:
         axis("share of runs that answer j", (-0.03, 1.03), at=[0, 0.25, 0.5, 0.75, 1]),
         axis(span=(-0.6, 1.6), at=list(range(len(titles))), texts=titles),
         legend=0.25,
-        title="The distinguisher: who notices that j is no image?",
+        title="The distinguisher: which learner notices that j is no image?",
         caption="Each point a share of real runs on (j, 1) repeated m times, with the 95% interval of Clopper and Pearson.",
         summary="; ".join(
             f"{row.title}, j {'an image' if row.kind == 'image' else 'uniform'}: {row.value:.2f}"

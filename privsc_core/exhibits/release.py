@@ -353,9 +353,9 @@ def compared(
     data = delta_curves(epsilon, alpha, beta, delta, bits)
     pure, slack = (trace["y"] for trace in data)
     ahead = np.flatnonzero(slack < pure)
-    better = "δ does not need fewer entries here"
+    better = "With δ no fewer entries are needed here"
     if ahead.size:
-        better = f"From d = {integer(bits[ahead[0]])} on δ needs fewer entries"
+        better = f"From d = {integer(bits[ahead[0]])} on fewer entries are needed with δ"
         better += ", however many values are possible"
     at = Scenario(_CONCEPT, (), "single", epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
     return least_m_plot(

@@ -46,7 +46,7 @@ def test_the_buttons_lead_to_both_sides_of_the_edge_and_the_page_along():
         app = press(app, f"pv_boxes_{key}")
         assert param(app, "m") == str(m)
         assert slider(app, "w_m").value == slider(app, "w_m_boxes").value == m
-        assert f"{m:,} are {verdict} for this argument" in said(app)
+        assert f"{m:,} are {verdict}." in said(app)
 
 
 def test_everything_can_be_set_and_is_in_the_link():

@@ -104,7 +104,7 @@ def test_until_a_prediction_is_revealed_nothing_tells_the_answer(monkeypatch):
     assert [str(head.value) for head in app.subheader] == []
     app = press(app, "pv_reveal")
     assert not app.exception
-    said = "Predicted 1,000. GenericLearner with any number of people needs 96: 904 fewer than predicted"
+    said = "Predicted 1,000. GenericLearner with any number of unlabelled examples needs 96: 904 fewer than predicted"
     assert said in html(app)
     names = {shape["name"] for shape in drawn[2]["figure"]["layout"]["shapes"]}
     assert names == {"guess"}
@@ -134,20 +134,20 @@ def test_a_pinned_setting_stays_beside_the_one_of_now(monkeypatch):
     assert {"pinned: d = 16, ε = 0.5: success 0.9", "pinned: d = 16, ε = 0.5: wall"} <= names
     # Labels stay as they are; what grows is people.
     said = html(app)
-    for name, then, now in (("d", "16", "64"), ("People of the bill", "648", "2,081")):
+    for name, then, now in (("d", "16", "64"), ("Unlabelled, in the example", "648", "2,081")):
         assert (
             f'<th scope="row">{name}</th><td class="pv-number">{then}</td><td class="pv-number">{now}</td>'
             in said
         )
     assert (
-        '<th scope="row">Labels of the bill</th><td class="pv-number">120</td><td class="pv-number">120</td>'
+        '<th scope="row">Labels of the example</th><td class="pv-number">120</td><td class="pv-number">120</td>'
         in said
     )
     assert [b.label for b in app.button if b.key in {"pv_pin_now", "pv_unpin"}] == [
         "Pin this instead", "Unpin",
     ]  # fmt: skip
     app = run("pages/labels.py", d="64", pin="d-16_eps-0.5", present="1")
-    assert "People of the bill 648 → 2,081 (×3.21)" in html(app)
+    assert "Unlabelled, in the example 648 → 2,081 (×3.21)" in html(app)
 
 
 def test_a_pinned_plane_that_takes_long_waits_beside_the_one_of_now(monkeypatch):
@@ -284,7 +284,7 @@ def test_theory_is_about_what_the_page_shows_of_its_class():
     assert any("flipped one by one" in str(one.value) for one in opened.markdown)
 
 
-def test_the_numbers_of_the_bill_have_a_certificate():
+def test_the_numbers_of_the_example_have_a_certificate():
     one = FAMILIES["points"]
     found, _ = one.plane(8, 1.0, 0.1, 0.1)
     shown = export.Shown(export.labels_scenario(found, one.told))
@@ -318,7 +318,7 @@ def test_every_picture_names_its_sources_where_it_is_saved(monkeypatch, family):
 def test_both_pictures_offer_their_numbers():
     _, picture = FAMILIES["points"].plane(4, 1.0, 0.1, 0.1)
     assert set(picture.table) == {"m", "u", "success"}
-    for word in ("exact", "ours", "on hard", "no promise"):
+    for word in ("exact", "ours", "on hard", "without a guarantee"):
         assert word in picture.caption
     _, other = FAMILIES["points"].against(2.0, 0.1, 0.1)
     # The theorem on LabelBoost is about one privacy loss alone, whatever the slider says.

@@ -41,8 +41,8 @@ from privsc_core.draw.budgets_figures import (
     PLANE_AXES,
     PLANE_QUANTITY,
     against_claim,
-    bill_words,
     cards,
+    example_words,
     plane_answer,
     plane_beside,
     plane_frame,
@@ -384,7 +384,7 @@ def _numbered(found: Plane, told: Told) -> None:
     at = export.labels_scenario(found, told)
     with shell.guard():
         shown = chart.numbers(at).only(told.learners, told.of.bounds)
-        more = bill_words(found, told, at.u)
+        more = example_words(found, told, at.u)
         numbers.show(shown, at.concept_class, at.law, f" {more}")
 
 

@@ -92,7 +92,8 @@ def _promise(at: Cell) -> str:
         return ""
     few, many = found[0], found[-1]
     return (
-        f" For every target on every distribution {few.labels:,} labels with {few.people:,} unlabelled examples "
+        f" For every target on every distribution {few.labels:,} labels with {few.people:,} "
+        "unlabelled examples "
         f"suffice, or {many.labels:,} with {many.people:,} (ours; {few.levels} and {many.levels} levels, choice at ε or less)."
     )
 

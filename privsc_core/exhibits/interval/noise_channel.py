@@ -385,8 +385,8 @@ def strip_figure(channel: Channel) -> Picture:
         shapes=shapes,
         legend=0.42,
         title=f"What goes out: {count(channel.dirty.size, 'label')} of {integer(size)} flipped",
-        caption=f"{_setting(channel)}. Above all labels, below those around the threshold "
-        f"j = {integer(channel.j)} (dashed).",
+        caption=f"{_setting(channel)}. Top: all labels. Bottom: the labels around the threshold "
+                f"j = {integer(channel.j)} (dashed).",
         summary=f"The {integer(size)} labels of c_{channel.j} with {channel.dirty.size} flipped: "
         f"mostly 1 below {channel.j}, mostly 0 from there on.",
         filename=_filename(channel, "labels"),
@@ -442,8 +442,9 @@ def mismatch_figure(channel: Channel) -> Picture:
         ],
         legend=0.3,
         title=f"What comes back: {outcome}",
-        caption=f"{_setting(channel)}. From j (dashed) the curve goes up at a label that was left "
-        "alone and down at a flipped one, on both sides; one least t is the answer, several FAIL.",
+        caption=f"{_setting(channel)}. Away from j (dashed), on both sides, the curve goes up at "
+                "a label that was not flipped and down at a flipped one. A single lowest t is "
+                "the answer; several are a failure (FAIL).",
         summary=f"Number of points where c_t and the noisy labels differ, against t: two straight "
         f"slopes down to {least} at t = {', '.join(map(str, tied[:5].tolist()))}; {outcome}.",
         filename=_filename(channel, "mismatch"),

@@ -310,7 +310,8 @@ def selection(at: int, epsilon: float, alpha: float, beta: float) -> Picture:
         ),
         axis("samples of the choice", rangemode="tozero"),
         title=f"Each doubling of z costs {integer(ours[-1] - ours[-2])} more samples",
-        caption=f"ε = {epsilon:g}, α = {alpha:g}, β = {beta:g}, of which the choice may use β/2. The "
+        caption=f"ε = {epsilon:g}, α = {alpha:g}, β = {beta:g}, of which the choice uses β/2. "
+                "The "
         "paper's number lacks a term with a constant that it leaves open.",
         summary="Samples of the choice among z switching points, z on a logarithmic axis: two straight "
         f"lines, ours from {integer(ours[0])} to {integer(ours[-1])}, the paper's from "

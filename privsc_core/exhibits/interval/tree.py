@@ -319,7 +319,7 @@ def _told(run: TreeRun) -> dict[str, str]:
     best = max(candidates, key=lambda one: one.score, default=None)
     first = "" if best is None else f" Here t = {best.node} has the highest, {best.score:g}."
     drawn = (
-        f"the lump, and from it threshold {run.output}" if not run.drawn
+        f"a random threshold, {run.output}" if not run.drawn
         else f"t = {run.drawn}" + ("" if run.drawn == run.output else ", which means T + 1")
     )  # fmt: skip
     return {
@@ -334,16 +334,19 @@ def _told(run: TreeRun) -> dict[str, str]:
             "moves D by up to 2, so each margin is halved."
         ),
         "room": (
-            f"E(t) is the number of mistakes of t. From v = {scale.most:,} it leaves the room v − E(t): a "
-            "large cell far from the step has wide margins, but makes many mistakes."
+            f"E(t) is the number of mistakes of t. Subtracted from v = {scale.most:,} it leaves "
+            "v − E(t): a large cell far from the step has wide margins, but makes many "
+            "mistakes."
         ),
         "score": (
             "The score of a candidate is the least of the three, at least 0: no single example moves it "
             f"by more than 1.{first}"
         ),
         "draw": (
-            f"Each gets the weight exp(ε · score / 2) − 1, and the lump C = {_large(scale.log_lump)}; "
-            f"a score of u = {integer(scale.enough)} would be enough. Drawn: {drawn}. Exact probabilities, simulated draw."
+            "Each gets the weight exp(ε · score / 2) − 1, and the choice of a random threshold "
+            f"gets the weight C = {_large(scale.log_lump)}. A score of u = "
+            f"{integer(scale.enough)} would be enough. Drawn: {drawn}. Exact probabilities, "
+            "simulated draw."
         ),
     }
 
@@ -437,7 +440,9 @@ def _scores(run: TreeRun, done: list[str]) -> Picture:
         data += _marked(run, names)
     drawn = "draw" in done
     lump = (
-        f" The lump is drawn with probability {chance(math.log(run.here.lump))}." if drawn else ""
+        f" A random threshold is chosen with probability {chance(math.log(run.here.lump))}."
+        if drawn
+        else ""
     )
     return plot(
         data,

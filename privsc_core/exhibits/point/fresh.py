@@ -143,8 +143,9 @@ def fresh_picture(epsilon: float, count: int) -> Picture:
             f"promised; right, {number(round(right, 2))}"
         ),
         caption=(
-            f"Exact, by enumeration: every pair of neighbouring databases of one labelled and one unlabelled "
-            f"example on {_POINTS} points, beside others who stay the same and get labels all the same. Pick at loss "
+            "Exact, by enumeration: every pair of neighbouring databases of one labelled and "
+            f"one unlabelled example on {_POINTS} points, beside others who stay the same and "
+            "get labels all the same. Pick at loss "
             f"{PICK:g}, base learner at ε = {number(epsilon)}; promised: ε + log (1 + e^½)² = {found.promised:.3f} "
             "(ours; the paper has ε + 3)."
         ),

@@ -159,11 +159,11 @@ def slopes(d: int, epsilon: float) -> Picture:
         axis("k, votes for the target, none for others", ends),
         axis("log odds of success", span),
         shapes=[_across(0.0, ends)],
-        title="Up with slope ε, on with slope ε/2: the margin learner is "
+        title="Slope ε up to one half, then ε/2: the margin learner is "
         f"{max(gap, 0.0):.2g} votes behind the optimum's edge at one half",
         caption=f"POINT_d, d = {d:,}, ε = {number(epsilon)}. Packing is a line of slope ε, the "
         "exponential mechanism over votes one of slope ε/2. The halfway bound and the margin learner "
-        "climb with about ε up to one half and go on with ε/2. Exact.",
+        "have slope about ε up to one half and ε/2 beyond. Exact.",
         summary="Log odds of success over the number of votes. One half is passed at about "
         f"k = {at:.3g} by the margin learner.",
         filename=f"privsc-optimum-slopes-d{d}-eps{epsilon:g}",
@@ -281,7 +281,8 @@ def successes(d: int, epsilon: float, alpha: float, beta: float) -> Picture:
         shapes=[_across(goal, ends)],
         title=f"{ours} examples in place of {old}; fewer than {none} are impossible",
         caption=f"Hard distribution only, d = {d:,}, ε = {number(epsilon)}, α = {alpha:g}, β = {beta:g}. "
-        "Red: no proper, purely private learner can be above, on average over the targets. Exact.",
+        "Red: impossible for every proper, purely private learner, on average over the targets. "
+        "Exact.",
         summary=f"On the hard distribution success {goal:g} takes {ours} examples with the margin "
         f"learner, {old} with the exponential mechanism; fewer than {none} are impossible.",
         filename=f"privsc-optimum-success-d{d}-eps{epsilon:g}",
@@ -382,7 +383,7 @@ def traded(votes: int, d: int, epsilon: float) -> Picture:
     title = (
         f"With V above {found.safe:.3g} the margin learner rather guesses"
         if found.safe > 0
-        else f"{votes} votes are too few for a sure name, with or without others"
+        else f"{votes} votes are too few for a likely answer, with or without votes for others"
     )
     return plot(
         data,
@@ -391,8 +392,9 @@ def traded(votes: int, d: int, epsilon: float) -> Picture:
         shapes=safe if found.safe > 0 else [],
         title=title,
         caption=f"A database that no concept fits: {votes} votes for the target, V for one other "
-        f"point, d = {d:,}, ε = {number(epsilon)}. The margin learner asks for an excess over all "
-        "others of about log(2T)/ε votes; the exponential mechanism (over votes) for a small lead. "
+        f"point, d = {d:,}, ε = {number(epsilon)}. The margin learner needs about log(2T)/ε more "
+        "votes than all others together; the exponential mechanism (over votes) needs only a "
+        "small lead. "
         "Samples of a concept have V = 0. Exact.",
         summary=f"{title}: {share(float(found.margin[0]))} at V = 0.",
         filename=f"privsc-optimum-price-d{d}-eps{epsilon:g}-k{votes}",
@@ -482,7 +484,8 @@ def _along(votes: tuple[int, int], move: str, log_n: float, epsilon: float, h: f
         ],
         title=f"Every change stays within ε: at most {worst:.3f} of it here",
         caption="Real votes on the straight line between the two databases; red: what privacy allows. "
-        "Exact derivatives; a kink is where the tax sets in or the votes of a candidate run out.",
+        "Exact derivatives; a kink is where votes begin to be subtracted, or where a candidate "
+        "has none left.",
         summary=f"Along the replacement no log probability changes by more than {worst:.3f} times ε.",
         filename="privsc-optimum-along",
         table=columns(data, "h"),

@@ -158,13 +158,13 @@ def steps(
     moved = source is not None and goal is not None
     found = [
         Step(
-            "Two cases. (A): what is left after tax sums to at most p₀. (B): one candidate alone "
-            "has anything left, and more than that.",
+            "Two cases. (A): the votes left after the subtraction sum to at most p₀. (B): only "
+            "one candidate has votes left, and more than p₀.",
             r"\textstyle\sum_{u_l > 0} u_l \le p_0" if in_a else r"\#\{l : u_l > 0\} \le 1",
             crowd / epsilon if in_a else float(standing.sum()), free / epsilon if in_a else 1.0,
         ),
         Step(
-            "(A) Nobody is past u₁, so every slope is small.",
+            "(A) No candidate has more than u₁ votes left, so every slope is small.",
             r"f_l \le \varepsilon\,\tfrac{N+1}{4N}",
             top * epsilon, epsilon * 0.25 * (1.0 + share), in_a,
         ),
@@ -173,7 +173,7 @@ def steps(
             r"\tfrac{3N+1}{4N} \le 1-G", 0.25 * (3.0 + share), guess, in_a,
         ),
         Step(
-            "(B) The only slope is paid for by the guess.",
+            "(B) The random guess compensates the only slope.",
             r"f_q \le \varepsilon\,(1-G)", top * epsilon, epsilon * guess, not in_a,
         ),
         Step(
@@ -186,7 +186,8 @@ def steps(
         lost = float(rise[source]) if source is not None else 0.0
         found.append(
             Step(
-                "(A) A vote is moved: the candidate who gains it. Equality is possible here: this "
+                "(A) A vote is moved: the candidate that gains it. Equality is possible here: "
+                "this "
                 "fixes p₀.",
                 r"\tfrac12 + f_i/\varepsilon + G \le 1", 0.5 + lost + (1.0 - guess), 1.0, in_a,
             )
@@ -194,7 +195,8 @@ def steps(
     else:
         found.append(
             Step(
-                "A vote is dropped or added: the tax changes by half a vote for everybody.",
+                "A vote is dropped or added: the subtraction changes by half a vote for every "
+                "candidate.",
                 r"|dG/dh| \le \tfrac12 \textstyle\sum_l f_l" if float(at.total[0]) * epsilon > free
                 else r"|dG/dh| \le f_i",
                 loss * epsilon,
@@ -203,7 +205,7 @@ def steps(
         )  # fmt: skip
     found.append(
         Step(
-            "So for every candidate; here the one that comes nearest.",
+            "This holds for every candidate; shown is the one that comes nearest to equality.",
             r"|dP_l/dh| \le \varepsilon\,P_l",
             epsilon * float(abs(change[worst, 0])), epsilon * float(chance[worst, 0]),
         )

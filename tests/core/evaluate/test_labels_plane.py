@@ -9,7 +9,7 @@ import pytest
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import Generic
-from privsc_core.draw.budgets_figures import bill_words, plane_reading
+from privsc_core.draw.budgets_figures import example_words, plane_reading
 from privsc_core.evaluate.budgets import against, least_u, plane
 from privsc_core.evaluate.success import success
 from privsc_core.exhibits.interval import labels as intervals
@@ -77,15 +77,15 @@ def test_all_that_is_drawn_in_the_plane_is_explained(drawn, told, red):
     assert (", simulated" in said) == bool(found.trials)
 
 
-def test_a_bill_that_is_simulated_or_missing_is_said_to_be():
+def test_an_example_that_is_simulated_or_missing_is_said_to_be():
     exact, _ = points.plane_picture(8, 0.5, 0.1, 0.1)
     simulated, _ = rectangles.plane_picture(8, 0.5, 0.1, 0.1)
-    said = bill_words(exact, points.TOLD, 532)
-    assert "u = 532 unlabelled examples, the bill of GenericLearner" in said
+    said = example_words(exact, points.TOLD, 532)
+    assert "u = 532 unlabelled examples, as in the example of GenericLearner" in said
     assert "simulated" not in said
-    assert "Both are simulated" in bill_words(simulated, rectangles.TOLD, 3454)
-    without = bill_words(replace(exact, u_own=math.nan), points.TOLD, 1)
-    assert "has no bill here" in without
+    assert "Both are simulated" in example_words(simulated, rectangles.TOLD, 3454)
+    without = example_words(replace(exact, u_own=math.nan), points.TOLD, 1)
+    assert "has no example here" in without
     assert "own threshold" not in without
 
 

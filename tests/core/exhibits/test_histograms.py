@@ -197,7 +197,7 @@ def test_the_picture_of_delta_is_a_valid_figure(epsilon, delta):
 def test_delta_without_an_advantage_is_said():
     picture = compared(10.0, 0.49, 0.1, 1e-12, (1, 2))
     assert picture.table["stability"] >= picture.table["laplace"]
-    assert "does not need fewer" in picture.title
+    assert "no fewer" in picture.title
 
 
 def test_the_mechanisms_are_those_of_the_class():
