@@ -365,10 +365,10 @@ def test_the_page_says_who_is_protected_and_how_well():
     assert not app.exception
     picture = FAMILIES["points"].asked(16, 0.1, 0.1, 0.1, 1.0, "hidden")
     assert picture.title == (
-        "53 labels of a random few among 866 people: everybody is protected by ε = 0.1"
+        "53 labels of people chosen at random among 866: everybody is protected by ε = 0.1"
     )
     seen = FAMILIES["points"].asked(16, 0.1, 0.1, 0.1, 1.0, "published")
-    assert "everybody sees whose: each of the 53 is protected by ε = 1 only" in seen.title
+    assert "if everybody sees whose: each of the 53 people is protected by ε = 1 only" in seen.title
     assert "Whose label was asked?" in [str(head.value) for head in app.subheader]
 
 
