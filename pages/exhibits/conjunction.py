@@ -20,11 +20,12 @@ def _route(scenario: Scenario, _values: Values) -> None:
 _ROUTE = Exhibit(
     name="route",
     title="The price of the route",
-    claim="**Speed costs a power of d here, or half of one with a slack.** The noisy counts are fast, and what is "
-    "guaranteed for them grows with $d^2$, with Gaussian noise with $d^{1.5}$, up to logarithms. The exponential "
-    "mechanism needs about $d$, as every private learner does, and goes through all $2^d$ conjunctions. We know of no "
-    "proof that fast private learners must pay this: parities are solved privately in polynomial time with about $d$ "
-    "examples.",
+    claim="**Speed costs a power of d here, or half of one with a slack.** The noisy counts are "
+    "fast. Their guaranteed number of examples grows with $d^2$, with Gaussian noise with "
+    "$d^{1.5}$, up to logarithms. The exponential "
+    "mechanism needs about $d$, as every private learner does, and goes through all $2^d$ "
+    "conjunctions. We know of no proof that fast private learners need so many: parities are "
+    "learned privately in polynomial time with about $d$ examples.",
     label="Compare the routes over d",
     fields=(),
     draw=_route,

@@ -23,7 +23,10 @@ _TOLERANCE = _OWN.number(
 def _queries(scenario: Scenario, values: Values) -> None:
     controls.slider(
         _TOLERANCE, "**τ** ← exact answers | rough answers →",
-        help="τ: how far the answer to a query may be off. From m examples about 1/√m is told.",
+        help=(
+            "τ: how far the answer to a query may be off. The mean of m examples is accurate to "
+            "about 1/√m."
+        ),
     )  # fmt: skip
     exhibit.draw(
         exhibit.computed(queries_against_examples, scenario, values[_TOLERANCE]), "queries", 420
@@ -34,9 +37,10 @@ _QUERIES = Exhibit(
     name="queries",
     title="Statistical queries cannot",
     claim="**A learner that only asks for averages needs exponentially many of them for parities.** A query "
-    "gets the mean of a function of point and label, up to an error of τ. On uniform points fewer than "
-    "$1/(4\\tau^2)$ of the $2^d$ targets move it by more than τ, so that $Q$ queries succeed with "
-    "probability at most $(Q/(4\\tau^2)+1)/2^d$, averaged over the targets (for α < 1/4). Private "
+    "gets the mean of a function of point and label, up to an error of τ. On uniform points "
+    "fewer than $1/(4\\tau^2)$ of the $2^d$ targets change it by more than τ. So $Q$ queries "
+    "succeed with probability at most $(Q/(4\\tau^2)+1)/2^d$, on average over the targets (for α "
+    "< 1/4). Private "
     "elimination solves equations instead, in polynomial time.",
     label="Count queries and examples",
     fields=(_TOLERANCE,),

@@ -56,8 +56,9 @@ def _optimum(scenario: Scenario, values: Values) -> None:
     st.caption(
         "**Exact**: closed formulas and sums, nothing is simulated. **Ours**: the halfway bound and "
         "the margin learner; we know of no reference. No proper, purely private learner can be above the "
-        "bound; it is attained in every case we could solve (next exhibit), and whether always is "
-        "open. Permute-and-flip: McKenna and Sheldon 2020; exponential mechanism: BBKN13, Lemma 3.4."
+        "bound; it is attained in every case that we could solve (next exhibit). Whether it "
+        "always is, is open. Permute-and-flip: McKenna and Sheldon 2020; exponential mechanism: "
+        "BBKN13, Lemma 3.4."
     )
 
 
@@ -93,11 +94,12 @@ def _setting(*, several: bool) -> None:
 _OPTIMUM = Exhibit(
     name="optimum",
     title="How good can it get?",
-    claim="**As $d$ grows a proper, purely private learner can do with half the samples of the exponential "
-    "mechanism, and none with much fewer.** Such privacy must be paid once for $\\log T$: success grows at "
-    "rate $\\varepsilon$ up to one half. The exponential mechanism pays twice, at rate $\\varepsilon/2$. "
-    "The margin learner taxes every point half of all votes beyond the first $\\log((T+1)/2)/"
-    "\\varepsilon$; what is left decides how surely it is named.",
+    claim="**As $d$ grows, a proper, purely private learner needs half the samples of the "
+    "exponential mechanism, and no such learner needs much fewer.** Every such learner "
+    "pays for $\\log T$ once: its success grows at rate at most $\\varepsilon$, up to one "
+    "half. The exponential mechanism pays twice, at rate $\\varepsilon/2$. "
+    "The margin learner subtracts from every point half of all votes beyond the first "
+    "$\\log((T+1)/2)/\\varepsilon$. The votes left decide how likely the point is.",
     label="See the optimum",
     fields=(_VIEW, _MINE),
     draw=_optimum,
@@ -138,18 +140,19 @@ def _program(scenario: Scenario, values: Values) -> None:
     st.caption(
         "**Exact up to rounding**: the program over *all* vote databases is solved now (HiGHS). The "
         "first number is what the mechanism found achieves; it breaks no constraint by more than "
-        f"{found.slip:.0e}. The second is a sum of prices that pays for every unknown, whatever the "
-        "solver rounded: a bound for every ε-private mechanism. Treating candidates alike is no loss. That the "
-        "optimum is the halfway bound always is a conjecture; here you see cases."
+        f"{found.slip:.0e}. The second comes from a solution of the dual program, and bounds "
+        "every ε-private mechanism, whatever the solver rounded. It suffices to consider "
+        "mechanisms that treat all candidates alike. That the optimum always equals the halfway "
+        "bound is a conjecture; here you see cases."
     )
 
 
 _PROGRAM = Exhibit(
     name="program",
     title="The best mechanism, computed",
-    claim="**Is the bound met? Compute the best private mechanism.** "
-    "For few candidates and records it is a linear program over all databases of votes. Its optimum "
-    "is the halfway bound in every case we could solve.",
+    claim="**Is the bound attained? Compute the best private mechanism.** "
+    "For few candidates and records it is a linear program over all databases of votes. In every "
+    "case that we could solve, its optimum is the halfway bound.",
     label="Solve the linear program",
     fields=(_CANDIDATES, _RECORDS, _LOSS),
     draw=_program,
@@ -188,7 +191,9 @@ def _proof(scenario: Scenario, values: Values) -> None:
         shell.message("There is no such vote to move: shown with one.", "plain")
     if found.bits < scenario.d:
         shell.message(
-            f"Shown at d = {found.bits}: with more bits no float holds the chances.", "plain"
+            f"Shown at d = {found.bits}: with more bits the probabilities are too small for "
+            "floating point.",
+            "plain",
         )
     exhibit.draw(found.picture, "proof", 360)
     if presenter.place() is not None:
@@ -199,9 +204,9 @@ def _proof(scenario: Scenario, values: Values) -> None:
         st.markdown(f"{step.words}  \n${step.formula}$ · **{sides}**")
     st.caption(
         f"At d = {found.bits} and the page's ε: p₀ = {found.free:.4g} and u₁ = {found.half:.4g} votes. The inequalities "
-        "are checked at this h, on real votes; the proof has them for all. It needs no condition on N, "
-        "m and ε but N ≥ 2. It is about real numbers: sampling in floating point is no guarantee fit "
-        "for deployment."
+        "are checked at this h, on real votes; the proof has them for all. The only condition is "
+        "N ≥ 2. The proof is about real numbers. Sampling in floating point is not a guarantee "
+        "for real data."
     )
 
 
@@ -209,7 +214,7 @@ _PROOF = Exhibit(
     name="margin-proof",
     title="Why the margin learner is private",
     claim="**Replacing one record moves a vote, drops one or adds one. Follow it on a straight line: no "
-    "log probability ever changes faster than $\\varepsilon$.** The tax is what makes it so, and "
+    "log probability ever changes faster than $\\varepsilon$.** The subtraction ensures it, and "
     "$p_0$ is as large as the proof allows.",
     label="Move a vote and check every step",
     fields=(_FIRST, _SECOND, _MOVE, _AT),

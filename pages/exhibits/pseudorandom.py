@@ -80,10 +80,11 @@ def _toggle() -> None:
 _TIME = Exhibit(
     name="time",
     title="Pay in time or pay in samples",
-    claim="**A purely private learner of these points that answers with a point pays for efficiency "
-    "in samples.** The one that enumerates all $2^l$ seeds needs few examples and time $2^l$; the one that does not look "
-    "at the generator is instant, and needs as many examples as for all $2^d$ points. Without "
-    "privacy one learner has both.",
+    claim="**For these points, a purely private learner that answers with a point needs more "
+    "samples if it is efficient.** The learner that enumerates all $2^l$ seeds needs few "
+    "examples, and time $2^l$. The learner that does not use the generator is fast, and "
+    "needs as many examples as for all $2^d$ points. Without privacy one learner is fast "
+    "and needs few examples.",
     label="Measure the running time here",
     draw=_time,
 )
@@ -112,7 +113,7 @@ def _distinguisher(scenario: Scenario, values: Values) -> None:
     st.caption(
         f"Seeds of l = {SEED_BITS} bits, points of d = {POINT_BITS} bits, {RUNS} real runs "
         "each at the page's ε, a fresh j in every run. **Simulated**: every share is of real "
-        "runs. The conclusion is **conditional**: nobody has proved SHAKE-256 secure."
+        "runs. The conclusion is **conditional**: SHAKE-256 is not proved to be secure."
     )
 
 
@@ -120,10 +121,11 @@ _DISTINGUISHER = Exhibit(
     name="distinguisher",
     title="The distinguisher",
     claim="**An efficient learner that tells images from random points breaks the generator.** "
-    "Feed it $(j, 1)$, $m$ times over, and ask whether it answers $j$: for an image it must; an "
-    "efficient, purely private learner that answers with a point, and needs fewer examples than "
-    "all $2^d$ points demand, would say no to random points, and so tell the generator's output from "
-    "randomness. The learner that enumerates the seeds does exactly that, in exponential time.",
+    "Give it the example $(j, 1)$ $m$ times, and see whether it answers $j$. If $j$ is an image "
+    "it does, with high probability. Suppose an efficient, purely private learner that answers "
+    "with a point needed fewer examples than all $2^d$ points require. Then for random $j$ it "
+    "would mostly fail, and so tell images from random points. The learner that enumerates the "
+    "seeds does exactly that, in exponential time.",
     label="Feed images and random points",
     fields=(_M, _SEED),
     draw=_distinguisher,

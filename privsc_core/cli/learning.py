@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 _EXACT_IN_JSON = 2**53
 _NOT_PRIVATE = "this learner is not private: what it releases may reveal the examples"
 _SIMULATED = "a simulation on floating-point noise: not for people's data"
-_SEEDED = "the coins follow from the seed: whoever knows it can test guesses about the examples"
+_SEEDED = (
+    "the random choices follow from the seed: with the seed one can test guesses about the examples"
+)
 _TWICE = "the same data again spend again: --budget keeps the account"
 
 

@@ -58,8 +58,8 @@ Commas, semicolons or tabs separate cells; a first line sep=; says which. Lines 
 comments. A class without labels needs x alone, and y is ignored. Examples that no concept fits are
 allowed. An error in the file is reported by line and column; the data are never quoted.
 The output never contains the examples, only what the learner releases. Besides a description, that is
-the exact point of a point function, or the key and threshold of a keyed one: h(x) = 1 when the first
-64 bits of BLAKE2b, keyed, of x-1 in ceil(d/8) bytes are below the threshold. Of counts, it is the 20
+the exact point of a point function, or the key and threshold of a keyed one. There h(x) = 1 if the
+first 64 bits of BLAKE2b, keyed, of x-1 in ceil(d/8) bytes are below the threshold. Of counts, it is the 20
 largest, how many more there are, and their total. For other points use --predict, which prints labels,
 or fractions for counts.
 This is a release: everything that depends on the data is drawn by OpenDP (pip install
@@ -98,9 +98,10 @@ are listed with the reason. Parameters are taken as the decimals that were typed
 Needs python-flint: pip install 'privsc[certify]'."""
 
 _SWEEP = """\
-PLAN is TOML with tables [[sweep]]. Their keys are ask (success, need, bound, learn, audit), how (grid,
-list, random), concept, learner or bound, distribution, m, d, epsilon, alpha, beta and delta, each a
-value or a list, and count, repeat, trials and seed. privsc_core/sweep/README.md explains each.
+PLAN is TOML with tables [[sweep]]. The key ask is success, need, bound, learn or audit; how is grid,
+list or random. A value or a list may be given for concept, learner or bound, distribution, m, d,
+epsilon, alpha, beta and delta. Other keys are count, repeat, trials and seed.
+privsc_core/sweep/README.md explains each.
 The results have one row for each setting, as CSV if OUTPUT ends in .csv, else as Parquet. A setting
 that is refused has the reason in its row. Parts are kept beside OUTPUT until the end: after a kill the
 same command continues. The same plan gives the same bytes on any number of workers.

@@ -19,7 +19,9 @@ _PROGRAM = re.compile(
     r"=>|;\s*\}|\bimport \w+ from|`\$\{|print\(|\{\s*[\w-]+:|</?style|http-equiv|\(\?[P:=!]|^[#\[]|\\[sdbw][+*]|::"
 )
 _ABBREVIATED = r"(?<!\bal\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
-_ENDS = re.compile(rf"(?<=[.!?:]){_ABBREVIATED}\s+(?=[A-Z$'\"“(*{{0-9])|(?<=[.!?]\))\s+(?=[A-Z])")
+_ENDS = re.compile(
+    rf"(?<=[.!?:]){_ABBREVIATED}\s+(?=[A-Z$'\"“(*{{0-9]|--|privsc)|(?<=[.!?]\))\s+(?=[A-Z])"
+)
 _PARTS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-|>] |\w+\.\w+ {2,}))|\$\$")
 
 

@@ -214,8 +214,8 @@ class LabelBoost(WithUnlabelled, Learner):
             recorder.step(
                 "The subsample",
                 f"A random {few.size:,} of the {labelled.size:,} labelled examples is kept, and a random "
-                f"{many.size:,} of the {unlabelled.size:,} unlabelled ones: who may be left out is "
-                "protected the better for it.",
+                f"{many.size:,} of the {unlabelled.size:,} unlabelled ones: people who may be "
+                "left out are better protected.",
                 thinned(recorder, labelled, mask),
             )
             places = {x: row for row, x in enumerate(points) if x is not None}
