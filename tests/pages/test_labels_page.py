@@ -212,7 +212,7 @@ def test_a_frame_that_is_refused_is_empty():
 @pytest.mark.parametrize(
     ("part", "title"),
     [
-        ("", "Success over labelled"), ("against", "Labels and people"), ("asked", "53 labels of a random few"),
+        ("", "Success over labelled"), ("against", "Labels and people"), ("asked", "53 labels of people chosen at random"),
     ],
 )  # fmt: skip
 def test_an_audience_sees_the_part_that_a_link_names(monkeypatch, part, title):
