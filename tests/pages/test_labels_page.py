@@ -223,7 +223,7 @@ def test_an_audience_sees_the_part_that_a_link_names(monkeypatch, part, title):
     )
     assert not app.exception
     assert [one.startswith(title) for one in drawn] == [True]
-    assert ("Labels that can do" in html(app)) == (not part)
+    assert ("Labels that suffice" in html(app)) == (not part)
     assert not app.subheader
     assert "pay for $d$ in" not in " ".join(str(m.value) for m in app.markdown)
 
