@@ -1,4 +1,4 @@
-"""The load program at a tenth of its size: that it works, and that it notices. No timing."""
+"""The load program with few visitors: that it works, and that it notices. No timing."""
 
 import asyncio
 
@@ -35,18 +35,19 @@ def host():
 
 
 def test_a_small_hall(host):
-    hall = Hall(host.url, host.pids, sessions=10)
+    hall = Hall(host.url, host.pids, sessions=4)
 
     async def lecture():
-        records = [await scenarios.first(hall), await scenarios.instant(hall, rounds=2)]
-        records.append(await scenarios.think(hall, seconds=0.1, changes=2))
+        records = [await scenarios.first(hall), await scenarios.instant(hall, rounds=1)]
+        records.append(await scenarios.think(hall, seconds=0.1, changes=1))
         assert all(v.query and v.received > 10_000 for v in hall.visitors)
         await hall.empty()
         return records
 
     records = asyncio.run(lecture())
     assert [record["errors"] for record in records] == [0, 0, 0], records
-    assert [record["count"] for record in records] == [10, 10, 20]
+    assert [record["count"] for record in records] == [4, 4, 4]
+    assert usage(host.pids()).rss > 50
     assert not host.trouble()
 
 
@@ -116,20 +117,6 @@ def test_hostile_traffic_leaves_the_honest_alone(host):
     record = asyncio.run(hostile.attack(hall, only=("malformed", "queries"), silent=False))
     assert record["errors"] == 0, record["what"]
     assert list(record["honest"]) == ["malformed", "queries"]
-
-
-def test_a_run_without_a_new_picture_is_an_error(host):
-    async def stay():
-        visitor = Visitor(host.url)
-        await visitor.open()
-        await visitor.arrive()
-        try:
-            await visitor.change("w_d", visitor.sliders["w_d"].place)
-        finally:
-            await visitor.close()
-
-    with pytest.raises(TroubleError, match="without a new picture"):
-        asyncio.run(stay())
 
 
 def test_a_setting_that_is_refused_is_answered(host):
@@ -411,7 +398,3 @@ def test_percentiles_are_times_that_were_measured():
     assert (record["p50"], record["p95"], record["max"]) == (50, 95, 100)
     assert (record["errors"], record["what"]) == (3, ["a", "b"])
     assert Tally().record()["p95"] is None
-
-
-def test_memory_of_the_server_is_seen(host):
-    assert usage(host.pids()).rss > 50

@@ -1,10 +1,15 @@
-"""What pytest gives the tests of pages: a scheduler, and claims that show their values."""
+"""What pytest gives the tests of pages: schedulers, and claims that show their values."""
+
+import contextlib
+import threading
+from types import SimpleNamespace
 
 import pytest
 
 from pages.shared.page import live
+from pages.shared.scheduling import worker
 from pages.shared.scheduling.scheduler import Scheduler
-from tests.pages.schedulers import PATIENCE
+from tests.pages.schedulers import PATIENCE, Threads
 
 # What does not hold there is shown with its values, as in a test.
 pytest.register_assert_rewrite("tests.pages.claims")
@@ -18,7 +23,23 @@ def calm(monkeypatch):
 
 
 @pytest.fixture
-def tasks():
-    tasks = Scheduler(longest=PATIENCE)
-    yield tasks
-    tasks.close()
+def threads(monkeypatch):
+    """A function (options -> a scheduler whose workers are threads, which start at once)."""
+    monkeypatch.setattr(worker._Telling, "hurried", False)
+    monkeypatch.setattr(worker._Telling, "pipe", SimpleNamespace(send=lambda _: None))  # or deaf
+    with contextlib.ExitStack() as stack:
+
+        def made(**options):
+            given = {"short": PATIENCE, "longest": PATIENCE} | options
+            tasks = Scheduler(worker=lambda _: Threads(), **given)
+            return stack.enter_context(contextlib.closing(tasks))
+
+        yield made
+
+
+@pytest.fixture
+def held():
+    """An event that is set at the end: a call that waits for it lasts as long as its test."""
+    event = threading.Event()
+    yield event
+    event.set()

@@ -38,11 +38,19 @@ LINK = "https://example.org/labels?v=1&d=4"
 
 
 def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
-    app = run("pages/labels.py", d="8")
+    app = run("pages/labels.py", d="8", open="files.html")
     said = " ".join(str(m.value) for m in app.markdown)
     shown = html(app)
     assert not app.exception
     assert "could not be computed" not in shown
+    names = [button.proto.label for button in app.get("download_button")]
+    assert names[:4] == [
+        "Data (CSV)", "Notebook (Jupyter)", "References (BibTeX)", "Manifest (JSON)",
+    ]  # fmt: skip
+    assert names[4:6] == ["Certificate (JSON)", "Labels and people (CSV)"]
+    assert names[-1] == "One HTML file"
+    axis = app.selectbox(key="pv_html_axis")
+    assert [option.split(":")[0] for option in axis.options] == ["d", "ε", "α", "β"]
     assert "pay for $d$ in [people" in said
     # Least u with 120 labels at d = 8, the wall, and the need of all labelled.
     for cell in ("120 + 403", ">72<", ">96<", ">335<"):
@@ -296,9 +304,6 @@ def test_the_numbers_of_the_example_have_a_certificate():
     assert all(record["agrees"] for record in records.values())
     assert least["exponential"]["least"] == int(found.labelled)
     assert least["generic"]["u"] == math.ceil(found.u_own)
-    app = run("pages/labels.py", d="8", eps="1", open="files")
-    names = [button.proto.label for button in app.get("download_button")]
-    assert "Certificate (JSON)" in names
 
 
 @pytest.mark.parametrize("family", spread(list(FAMILIES), 1))
@@ -419,20 +424,6 @@ def test_one_zip_has_all_pictures_of_the_page(monkeypatch):
     assert "BNS15" in said["papers"]
     assert LINK in files["README.txt"]
     assert said["link"] == LINK
-
-
-def test_the_section_offers_files_and_a_file_with_a_slider():
-    app = run("pages/labels.py", d="8", open="files.html")
-    assert not app.exception
-    assert "could not be computed" not in html(app)
-    names = [button.proto.label for button in app.get("download_button")]
-    assert names[:4] == [
-        "Data (CSV)", "Notebook (Jupyter)", "References (BibTeX)", "Manifest (JSON)",
-    ]  # fmt: skip
-    assert names[4:6] == ["Certificate (JSON)", "Labels and people (CSV)"]
-    assert names[-1] == "One HTML file"
-    axis = app.selectbox(key="pv_html_axis")
-    assert [option.split(":")[0] for option in axis.options] == ["d", "ε", "α", "β"]
 
 
 @pytest.mark.parametrize("pin", ["", "d-16_eps-0.5"])

@@ -7,7 +7,6 @@ import itertools
 import json
 import random
 import threading
-import time
 import types
 import zlib
 from dataclasses import replace
@@ -30,10 +29,10 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.pinned import changes
 from privsc_core.evaluate.scenario import Scenario
-from tests.depth import deep, spread
+from tests.depth import deep, spread, whole
 from tests.pages.app import html, run
 from tests.pages.declared import DECLARED, FILES
-from tests.pages.schedulers import PATIENCE, reach
+from tests.pages.schedulers import FRAMES, PATIENCE, reach
 from tests.pages.test_packed import ask
 
 EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
@@ -257,7 +256,7 @@ def test_prices_of_a_moving_slider_are_against_all_samples_of_who_has_no_privacy
         ("halfspace", "circle", 2), ("line", "spread", 16), ("parity", "uniform", 16),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("epsilon", [0.05, 0.5, 2.0])
+@pytest.mark.parametrize("epsilon", [0.05, *map(whole, (0.5, 2.0))])
 def test_an_axis_holds_what_it_knows_roughly(concept, law, d, epsilon):
     names = tuple(entry.name for entry in catalog.concept(concept).learners if law in entry.laws)
     scenario = Scenario(concept, names, law, d=d, epsilon=epsilon, delta=1e-6)
@@ -407,21 +406,21 @@ def test_a_drag_costs_the_server_one_strip_and_no_figure(sent, monkeypatch):
     assert (begun.count("main_strip"), begun.count("main_figure")) == (1, 0)
 
 
-def test_a_strip_that_has_not_begun_is_left_by_whoever_has_waited_for_it(sent, monkeypatch):
+def test_a_strip_that_has_not_begun_is_left_by_whoever_has_waited_for_it(
+    sent, monkeypatch, threads, held
+):
     """It would be done for a hand that is gone; one that is still there asks again."""
-    jobs = []
-    with contextlib.closing(scheduler.Scheduler()) as busy:
-        monkeypatch.setattr(scheduler, "SCHEDULER", busy)
-        long = busy.start(time.sleep, PATIENCE, kind="s", priority=scheduler.Priority.FRAMES)
-        reach(long, "running")
-        monkeypatch.setattr(live, "_LONGEST", 0.02)
-        begin = chart.strip
-        monkeypatch.setattr(chart, "strip", lambda *a: jobs.append(begin(*a)) or jobs[-1])
-        for _ in range(2):
-            run(FILES["release"], opened={"pv_strip_asked": "d"}, eps="0.733")
-            assert b'"wait"' in sent["strip"]
-            assert jobs[-1].state == "stopped"
-        assert jobs[0] is not jobs[1]
+    jobs, busy = [], threads()
+    monkeypatch.setattr(scheduler, "SCHEDULER", busy)
+    reach(busy.start(held.wait, PATIENCE, kind="s", **FRAMES), "running")
+    monkeypatch.setattr(live, "_LONGEST", 0.02)
+    begin = chart.strip
+    monkeypatch.setattr(chart, "strip", lambda *a: jobs.append(begin(*a)) or jobs[-1])
+    for _ in range(2):
+        run(FILES["release"], opened={"pv_strip_asked": "d"}, eps="0.733")
+        assert b'"wait"' in sent["strip"]
+        assert jobs[-1].state == "stopped"
+    assert jobs[0] is not jobs[1]
 
 
 def test_the_table_of_numbers_is_computed_for_whom_looks_at_it(monkeypatch):

@@ -1,17 +1,15 @@
-"""The state in the link: whatever comes in, valid values and plain notes come out."""
+"""The state in the link and its controls; thousands of hostile links are in test_links.py."""
 
 import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.runtime.state.query_params import QueryParams
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from pages.shared.state.link import NOTES, SHOWN, Field, parse, write
+from pages.shared.state.link import NOTES, Field, parse, write
 
 FIELDS = (
     Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6),
@@ -31,56 +29,11 @@ FIELDS = (
 BY_KEY = {item.key: item for item in FIELDS}
 DEFAULTS = {item.key: item.default for item in FIELDS}
 
-STATES = st.fixed_dictionaries(
-    {
-        "d": st.integers(1, 10**6),
-        "eps": st.floats(5e-324, 1e300),
-        "alpha": st.floats(0.005, 0.49),
-        "dist": st.sampled_from(("hard", "one")),
-        "learners": st.sets(st.sampled_from(("erm", "exponential", "noise"))).map(
-            lambda some: tuple(w for w in ("erm", "exponential", "noise") if w in some)
-        ),
-        "run": st.from_regex(r"\A[a-z0-9-]{0,20}\Z"),
-        "log": st.booleans(),
-    }
-)
-
-
-@given(STATES)
-@example(DEFAULTS | {"eps": 1e22})
-@example(DEFAULTS | {"eps": 5e-324})
-@example(DEFAULTS | {"learners": ()})
-def test_what_is_written_reads_back_exactly_and_without_a_note(state):
-    params = write(state, FIELDS)
-    values, notes = parse(params, FIELDS)
-    assert values == state
-    assert notes == []
-    assert all("+" not in text for text in params.values())  # a "+" in a link reads as a blank
-
 
 def test_the_first_view_needs_no_parameters_and_all_others_carry_the_version():
     assert write(DEFAULTS, FIELDS) == {}
     assert write(DEFAULTS | {"d": 20, "eps": 2.0}, FIELDS) == {"v": "2", "d": "20", "eps": "2"}
     assert parse({}, FIELDS) == (DEFAULTS, [])
-
-
-ANYTHING = st.dictionaries(
-    st.one_of(st.sampled_from(("v", *BY_KEY)), st.text()),
-    st.one_of(st.text(), st.lists(st.text(), max_size=3), st.floats().map(str)),
-)
-
-
-@given(ANYTHING)
-@example({"d": "1" * 100_000, "eps": "1e" + "9" * 100_000, "x" * 100_000: "y"})
-@example({"eps": "nan", "alpha": "inf", "d": "١٢", "log": [], "learners": "erm,,erm"})
-@example({"v": "9" * 100_000})
-@example({"run": "a\n", "d": "16\n", "eps": "0.5\n"})
-def test_nothing_raises_and_every_value_is_valid(params):
-    values, notes = parse(params, FIELDS)
-    assert set(values) == set(DEFAULTS)
-    for key, value in values.items():
-        assert BY_KEY[key].valid(value) == value
-    assert all(note.isprintable() and len(note) < 300 for note in notes)
 
 
 @pytest.mark.parametrize(
@@ -97,6 +50,7 @@ def test_nothing_raises_and_every_value_is_valid(params):
             "learners must be some of erm, exponential, noise, separated by dots or commas; got “erm,x”. erm.noise",
         ),
         ("log", "yes", "logarithmic (log) must be 0 or 1; got “yes”. 1"),
+        ("d", "1\u202e\x00\n2", "d must be a whole number from 1 to 1000000; got “1���2”. 16"),
         ("run", "Ü", "run must be a text of the expected form; got “Ü”. Nothing"),
     ],
 )
@@ -104,52 +58,6 @@ def test_what_cannot_be_read_is_named_and_becomes_the_default(key, text, note):
     values, notes = parse({"v": "1", key: text}, FIELDS)
     assert values == DEFAULTS
     assert notes == [f"{note}, the default, is used instead."]
-
-
-@pytest.mark.parametrize(
-    ("key", "text", "used"),
-    [
-        ("d", "0", 1),
-        ("d", "-7", 1),
-        ("d", "1000001", 10**6),
-        ("d", "9" * 190, 10**6),
-        ("d", "2.75", 3),
-        ("d", "1e3", 1000),
-        ("d", "-1e999", 1),
-        ("alpha", "1e-6", 0.005),
-        ("alpha", "0", 0.005),
-        ("alpha", "-0.0", 0.005),
-        ("alpha", ".5", 0.49),
-        ("eps", "1e999", 1e300),
-        ("eps", "1e-999", 5e-324),
-    ],
-)
-def test_a_number_that_is_not_allowed_becomes_the_nearest_that_is(key, text, used):
-    item = BY_KEY[key]
-    values, notes = parse({"v": "1", key: text}, FIELDS)
-    assert values == DEFAULTS | {key: used}
-    assert type(values[key]) is type(item.default)
-    (note,) = notes
-    assert note.startswith(f"{item.name}")
-    assert f"got “{text if len(text) < SHOWN else text[: SHOWN - 1] + '…'}”" in note
-    assert note.endswith(f". {item.written(used)}, the nearest, is used instead.")
-
-
-def test_an_unknown_parameter_is_named_and_cut_short():
-    values, notes = parse({"<b>" + "x" * 1000: "1"}, FIELDS)
-    assert values == DEFAULTS
-    assert notes == [f"“<b>{'x' * (SHOWN - 4)}…” is not a parameter here; it was left out."]
-
-
-def test_invisible_and_turning_characters_do_not_reach_a_note():
-    _, notes = parse({"d": "1\u202e\x00\n2"}, FIELDS)
-    assert "got “1���2”" in notes[0]
-
-
-def test_a_repeated_parameter_counts_by_its_last_value_and_is_told_on():
-    values, notes = parse({"d": ["3", "4"]}, FIELDS)
-    assert values["d"] == 4
-    assert notes == ["d is given 2 times; the last one counts."]
 
 
 def test_a_newer_version_is_read_as_well_as_possible():
@@ -169,12 +77,6 @@ def test_what_a_link_leaves_out_is_what_its_version_showed_at_first():
     ):  # fmt: skip
         assert parse(params, fields)[0]["dist"] == shown, params
     assert write({"dist": "hard", "d": 16}, fields) == {"v": "2", "dist": "hard"}
-
-
-def test_a_list_is_put_into_the_order_of_its_choices():
-    values, notes = parse({"learners": "noise,erm,exponential,noise"}, FIELDS)
-    assert values["learners"] == ("erm", "exponential", "noise")
-    assert notes == []
 
 
 @pytest.mark.parametrize("value", [True, math.nan, math.inf, "16", None, [16], 16.5, 10**400])

@@ -15,6 +15,7 @@ from privsc_core.exhibits.marginals.figures import noise_picture
 from privsc_core.exhibits.marginals.tables import surveyed
 from privsc_core.tables import BYTES_MOST, counted
 from tests.core.test_tables import BAD
+from tests.depth import spread, whole
 from tests.pages.app import html
 
 DATA = Path(__file__).parents[2] / "assets" / "data"
@@ -73,8 +74,17 @@ def test_nothing_is_drawn_before_it_is_opened(concept):
     assert "pv-card" not in html(app)
 
 
-@pytest.mark.parametrize("mechanism", ["laplace", "geometric", "stability"])
-@pytest.mark.parametrize(("data", "entries"), [("zipf", 500), ("income", 944), ("penguins", 344)])
+@pytest.mark.parametrize(
+    ("mechanism", "data", "entries"),
+    spread(
+        [
+            (mechanism, data, entries)
+            for mechanism in ("laplace", "geometric", "stability")
+            for data, entries in (("zipf", 500), ("income", 944), ("penguins", 344))
+        ],
+        3,
+    ),
+)
 def test_every_source_is_released_by_every_mechanism(mechanism, data, entries):
     shown = html(run("release", opened="histogram.delta", mech=mechanism, data=data, rdraw="3"))
     assert f"<strong>{entries}</strong>" in shown
@@ -83,7 +93,7 @@ def test_every_source_is_released_by_every_mechanism(mechanism, data, entries):
 
 @pytest.mark.parametrize(
     ("data", "answers"),
-    [("clusters", 21), ("chain", 21), ("uniform", 21), ("copies", 21), ("views", 666)],
+    spread([("clusters", 21), ("chain", 21), ("uniform", 21), ("copies", 21), ("views", 666)], 2),
 )
 def test_answers_about_every_source_are_released(data, answers):
     shown = html(run("marginals", data=data, rdraw="3"))
@@ -91,7 +101,7 @@ def test_answers_about_every_source_are_released(data, answers):
     assert "Projected" in shown
 
 
-@pytest.mark.parametrize("table", ["clusters", "copies"])
+@pytest.mark.parametrize("table", ["clusters", whole("copies")])
 def test_errors_are_shown(table):
     # Links once named the table of the field as well, whose entries nothing here could check.
     run("marginals", opened="errors.field", table=table)
@@ -156,7 +166,8 @@ def test_a_link_to_somebody_elses_file_asks_for_one(concept):
 
 
 @pytest.mark.parametrize(
-    ("concept", "case"), [("release", next(iter(BAD))), *(("marginals", case) for case in BAD)]
+    ("concept", "case"),
+    [("release", next(iter(BAD))), *spread([("marginals", case) for case in BAD], 5)],
 )
 def test_hostile_files_are_one_escaped_sentence(concept, case):
     if len(BAD[case][0]) > BYTES_MOST:

@@ -8,6 +8,7 @@ from privsc_core import catalog
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.finite.ready import dimensions_of
 from tests.pages import app as apps
+from tests.pages.addresses import PAGES
 from tests.pages.declared import DECLARED
 
 CONCEPT = {page.slug: name for name, page in DECLARED.items()}
@@ -33,8 +34,7 @@ class Setting:
     """The setting of a scene, and short words to ask the core about it."""
 
     def __init__(self, scene):
-        fields = opened(scene).session_state["privsc_state"].fields
-        now, self.notes = parse(scene.params, fields)
+        now, self.notes = parse(scene.params, PAGES[scene.page])
         self.now = now
         self.asked: dict[str, set[int]] = {}  # by private learner: what `need` has answered
         if scene.page not in CONCEPT:  # the laboratory, labels: no learners to choose
