@@ -24,7 +24,7 @@ def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Without privacy",
             integer(free.m),
-            f"examples suffice: cross out literals; guaranteed at {integer(everywhere.m)}",
+            f"examples suffice: drop the literals that a positive example contradicts; guaranteed at {integer(everywhere.m)}",
             about=free.name,
         ),
         shell.card(
@@ -73,7 +73,7 @@ PAGE = ClassPage(
         "answers once, and goes through all $2^d$ conjunctions. We know of no theorem that the gap is necessary."
     ),
     summary=(
-        "Which bits must be 1? One noisy count for every bit tells, in polynomial time; the exponential "
+        "Which bits must be 1? A noisy count for each bit answers that in polynomial time. The exponential "
         "mechanism over all $2^d$ conjunctions needs fewer examples (after Kasiviswanathan et al. 2011)."
     ),
     learners=("erm", "exponential", "sq-laplace"),
@@ -84,9 +84,9 @@ PAGE = ClassPage(
     exhibits=(
         *conjunction.EXHIBITS,
         contrast(
-            "On **spikes** an example tells one literal or nothing. On **product** bits are independent, half of "
-            "the examples are positive, and a positive one speaks of every bit; but hardly any of the $d$ noisy "
-            "counts may then be wrong.",
+            "On **spikes** (the shattered-set distribution) an example shows one literal or nothing. On **product** "
+            "the bits are independent and half of the examples are positive. A positive one shows something about "
+            "every bit, but hardly any of the $d$ noisy counts may be wrong.",
             learner="sq-laplace",
             labels=("spikes", "product"),
             bits=(4, 8, 16, 32, 64, 128),

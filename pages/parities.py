@@ -78,8 +78,8 @@ PAGE = ClassPage(
         "examples of the exponential mechanism, which goes through all $2^d$ of them."
     ),
     summary=(
-        "Linear equations with a coin for every example learn a parity privately and fast "
-        "(after Kasiviswanathan et al. 2011)."
+        "A private learner finds a parity in polynomial time: it keeps random examples and solves their linear "
+        "equations (after Kasiviswanathan et al. 2011)."
     ),
     learners=("erm", "exponential", "elimination"),
     on_map="elimination",
@@ -89,9 +89,9 @@ PAGE = ClassPage(
     exhibits=(
         *EXHIBITS,
         contrast(
-            "On the **uniform** distribution every wrong parity errs on half of the points, so that every "
-            "example counts. On **spikes** an example tells one bit or nothing, and $\\alpha d/a$ bits may "
-            "be wrong.",
+            "On the **uniform** distribution every wrong parity errs on half of the points, so every example "
+            "helps. On **spikes** (the shattered-set distribution) an example shows one bit or nothing, and "
+            "$\\alpha d/a$ bits may be wrong.",
             learner="elimination",
             labels=("uniform", "spikes", "spikes(1)"),
             bits=(2, 4, 8, 16, 32, 64, 128, 256),

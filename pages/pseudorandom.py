@@ -80,8 +80,8 @@ PAGE = ClassPage(
         "answer with a large set, such as hashing on the page Points."
     ),
     summary=(
-        "For learners that answer with a point, pure privacy gives efficiency a price: pay in time, "
-        "or pay in samples."
+        "If the generator is secure, a purely private learner that answers with a point needs much time or many "
+        "examples; without privacy it needs neither."
     ),
     learners=("erm", "exponential-relaxed", "exponential-proper"),
     on_map="exponential-proper",

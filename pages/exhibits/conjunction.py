@@ -20,12 +20,11 @@ def _route(scenario: Scenario, _values: Values) -> None:
 _ROUTE = Exhibit(
     name="route",
     title="The price of the route",
-    claim="**Speed costs a power of d here, or half of one with a slack.** The noisy counts are "
-    "fast. Their guaranteed number of examples grows with $d^2$, with Gaussian noise with "
-    "$d^{1.5}$, up to logarithms. The exponential "
-    "mechanism needs about $d$, as every private learner does, and goes through all $2^d$ "
-    "conjunctions. We know of no proof that fast private learners need so many: parities are "
-    "learned privately in polynomial time with about $d$ examples.",
+    claim="**The fast private learners here cost a factor of about d, or of √d with a slack δ.** Each "
+    "example affects all d counts, so every count needs noise of scale d/ε. What is guaranteed for noisy counts grows "
+    "with $d^2$, with Gaussian noise with $d^{1.5}$, up to logarithms. The exponential mechanism needs about $d$ "
+    "examples, but goes through all $2^d$ conjunctions. We know of no proof that fast private learners must pay "
+    "this: a fast private learner of parities needs about $d$ examples.",
     label="Compare the routes over d",
     fields=(),
     draw=_route,

@@ -67,10 +67,10 @@ def _noise(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - the no
 _NOISE = Exhibit(
     name="noise",
     title="Noise hides nothing",
-    claim="**Flip every label of $c_j$ independently with probability $\\mu$: $j$ still comes back "
-    "exactly, with probability $(1-2\\mu)^2$.** So the noise that lets points be learned "
-    "privately from O(1) examples does not help here: taking it off again would leave a "
-    "*proper* ε-DP learner, and those need more examples as $d$ grows.",
+    claim="**Adding label noise works for points; for thresholds it can be undone.** Flip every label of the "
+    "threshold $c_j$ independently with probability $\\mu$: $j$ can still be computed exactly, with probability "
+    "$(1-2\\mu)^2$. Noise lets points be learned privately from O(1) examples. A learner of thresholds that adds "
+    "it becomes a *proper* ε-DP learner when the noise is undone, and proper ones need more examples as $d$ grows.",
     label="Flip the labels, get the threshold back",
     fields=(_MU, _DRAW),
     draw=_noise,
@@ -121,10 +121,10 @@ def _switching(scenario: Scenario, values: Values) -> None:
 _SWITCHING = Exhibit(
     name="switching",
     title="Switching points",
-    claim="**Any hypothesis with few switches between 0 and 1 gives a proper concept away.** Among "
-    "the concepts at its switching points one errs only where $h$ errs, and finding it "
-    "privately costs samples in proportion to $\\log z$. So a purely private learner that beats "
-    "$d$ must return hypotheses with $2^{\\Omega(d)}$ switching points.",
+    claim="**From any hypothesis with few switches between 0 and 1 one can recover a proper concept.** Among "
+    "the concepts at the $z$ switching points of $h$ one errs only where $h$ errs. To find it privately takes a "
+    "number of examples in proportion to $\\log z$. So a purely private learner that needs fewer than about $d$ "
+    "examples must return hypotheses with $2^{\\Omega(d)}$ switching points.",
     label="Move the target and watch the pick",
     fields=(_SWITCHES, _TARGET, _HYPOTHESIS),
     draw=_switching,
@@ -153,13 +153,12 @@ def _tree(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - its d i
         _buttons(answers, depth)
     exhibit.draw(exhibit.quickly(tree_figure, answers, depth), "tree", 380)
     st.markdown(
-        "Alice holds $d$ bits: they lead to a leaf, and the leaf is her concept. Bob holds "
-        "the bits before one of hers: they lead to a node, and the label of Alice's concept "
-        "at the node's point *is* her next bit. A purely private learner with few samples would give "
-        "them a short list of hypotheses with a good one for every concept, so that Alice "
-        "could send the number of hers and tell Bob any of her bits in fewer than "
-        "$(1-H)\\,d$ bits, which is impossible. The bound that is drawn needs no messages: on the path to "
-        "a random leaf *any* hypothesis errs as often as a coin "
+        "Alice holds $d$ bits: they lead to a leaf, and the leaf is her concept. Bob holds the bits before one of "
+        "hers: they lead to a node, and the label of Alice's concept at the node's point *is* her next bit. A "
+        "purely private learner with few examples would give them a short list of hypotheses with a good one for "
+        "every concept. Alice could send the number of hers, and Bob would learn any of her bits from fewer than "
+        "$(1-H)\\,d$ bits, which is impossible. The bound in the figure needs no messages: on the path to a random "
+        "leaf *any* hypothesis errs as often as a coin "
         "([see it](./laboratory?v=2&of=thresholds-8#tree))."
     )
     st.caption(
@@ -191,9 +190,9 @@ def _answer(answers: str) -> None:
 _TREE = Exhibit(
     name="tree",
     title="The mistake tree",
-    claim="**Binary search makes any learner wrong $d$ times in a row:** Littlestone's dimension "
-    "of $\\mathrm{INTERVAL}_d$ is $d$, and that alone forces every purely private learner, "
-    "improper ones too, to take more examples as $d$ grows.",
+    claim="**By binary search an opponent makes any learner wrong $d$ times in a row:** the Littlestone dimension "
+    "of $\\mathrm{INTERVAL}_d$ is $d$. So every purely private learner, improper ones too, needs more examples "
+    "as $d$ grows.",
     label="Answer the adversary",
     fields=(_DEPTH, _ANSWERS),
     draw=_tree,

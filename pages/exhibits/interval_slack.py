@@ -100,7 +100,7 @@ def _where(values: Values) -> None:
     with one:
         controls.slider(
             _NTH, "**point no.** ← | →",
-            help="One example at the so manieth point that occurs, from the left.",
+            help="Which of the points that occur, counted from the left, loses one example.",
         )  # fmt: skip
     if change == CHANGES[-1]:
         with two:
@@ -122,9 +122,9 @@ _LADDER = Exhibit(
     name="ladder",
     title="The ladder of the tree, step by step",
     claim="**With $\\delta$ a threshold is chosen among $d+1$ candidates, not among $2^d+1$.** A binary "
-    "tree has one cell of each size around the step; a cell is a candidate only while it has positives "
-    "on one side and negatives on the other. One example may add or remove a rung, and that is what "
-    "$\\delta$ pays for.",
+    "tree has one cell of each size around the step. A cell is a candidate only while it has positive examples "
+    "on one side and negative ones on the other. One example may add or remove a candidate; the slack "
+    "$\\delta$ allows for that.",
     label="Climb the ladder, and replace one example",
     fields=(_ON, _RUNGS, _MANY, _CLIMB, _AGAIN, _CHANGE, _NTH, _PLACE),
     draw=_ladder,
@@ -168,9 +168,10 @@ def _interior(scenario: Scenario, values: Values) -> None:
 _INTERIOR = Exhibit(
     name="interior",
     title="A point in between",
-    claim="**Learning a threshold is finding a point between others.** Whoever can output, privately, a "
-    "number between the least and the largest of $n$, can learn thresholds: between the largest positive "
-    "and the smallest negative examples lies a good one. At the defaults the detour costs a factor of 1.5 to 1.7.",
+    claim="**Learning a threshold amounts to finding a point between others.** From a mechanism that privately "
+    "outputs a number between the least and the largest of $n$ numbers one gets a learner of thresholds: a good "
+    "threshold lies between the largest positive and the smallest negative examples. At the defaults the detour "
+    "costs a factor of 1.5 to 1.7.",
     label="Solve it, and learn thresholds by it",
     fields=(_LABELLED, _RERUN),
     draw=_interior,

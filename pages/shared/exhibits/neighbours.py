@@ -57,8 +57,8 @@ def neighbours(concept: str, learner: str) -> Exhibit:
         name="neighbours",
         title="Privacy made visible",
         claim=f"**Changing one {what} barely changes the output distribution of a private {said.learner}:** "
-        "no output becomes more than $e^{\\varepsilon}$ times as likely, or as unlikely, up to the slack δ of "
-        f"a {said.learner} that has one. At a small $\\varepsilon$ a reader of the output learns next to "
+        "no output becomes more than $e^{\\varepsilon}$ times as likely, or as unlikely. (Where there is a slack δ, "
+        f"a probability may change by δ more.) At a small $\\varepsilon$ a reader of the output learns next to "
         f"nothing about any single {what}, whatever else the reader knows.",
         label=f"Change one {what}",
         fields=(own.learner, own.place, own.into, own.base),
