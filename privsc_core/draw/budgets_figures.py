@@ -143,8 +143,10 @@ def cards(found: Plane, told: Told) -> tuple[CardWords, ...]:
     tuned = not math.isnan(found.u_tuned)
     u = found.u_tuned if tuned else found.u_own
     people = found.example + u
-    own = f"; own threshold: u = {integer(found.u_own)}" if tuned else "; simulated"
-    price = f"labels + unlabelled: {people / found.labelled:.2f} × all labelled{own}"
+    own = "simulated"
+    if tuned:
+        own = f"threshold tuned for {told.of.law}; the learner's own takes u = {integer(found.u_own)}"
+    price = f"labels + unlabelled: {people / found.labelled:.2f} × all labelled; {own}"
     rows = (
         (
             integer(found.wall),

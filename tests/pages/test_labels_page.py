@@ -51,7 +51,7 @@ def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
     assert names[-1] == "One HTML file"
     axis = app.selectbox(key="pv_html_axis")
     assert [option.split(":")[0] for option in axis.options] == ["d", "ε", "α", "β"]
-    assert "pay for $d$ in [people" in said
+    assert "pay for $d$ [in unlabelled" in said
     # Least u with 120 labels at d = 8, the wall, and the need of all labelled.
     for cell in ("120 + 403", ">72<", ">96<", ">335<"):
         assert cell in shown

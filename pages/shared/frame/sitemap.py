@@ -94,8 +94,8 @@ HEADS = {
     "delta": Head("What δ buys"),
     "labels": Head(
         "Few labels, many people",
-        "**Proper, pure private learners pay for $d$ in people (unlabelled examples), not in labels.** Move "
-        "$d$: the frontier rises, the wall stays. Both move with $\\varepsilon$.",
+        "**Proper, purely private learners pay for $d$ in unlabelled examples, not in labels.** Move $d$: "
+        "the unlabelled examples grow, the labels stay. Both change with $\\varepsilon$.",
     ),
     "laboratory": Head(
         "Dimension laboratory",

@@ -80,24 +80,26 @@ _WHOLE = "pv_labels_whole"  # in the session: class and setting of the last plan
 _EXACT, _SIMULATED = 13, 9  # positions of the slider in a file
 # Words of the claim, and the lines on the plane that they light up.
 NAMED = (
-    ("people (unlabelled examples)", ("people",)), ("the frontier", ("generic",)),
-    ("the wall", ("wall",)),
+    ("in unlabelled examples", ("people",)), ("the unlabelled examples grow", ("generic",)),
+    ("the labels stay", ("wall",)),
 )  # fmt: skip
 _WHAT = (
-    "Each of $m$ people gives a labelled example, each of $u$ others an unlabelled one; who gives which kind "
-    "is public, and both kinds are private: the output may depend on any one person by a factor of "
-    "$e^{\\varepsilon}$ only. The unlabelled ones make a small class, the labelled ones choose in it."
+    "Each of $m$ people gives a labelled example, each of $u$ other people an unlabelled one. It is public which "
+    "people are labelled. Both kinds of examples are private: one person changes the probability of an output by a "
+    "factor of at most $e^{\\varepsilon}$. From the unlabelled examples the learner makes a small class; by the "
+    "labelled ones it chooses a concept of that class."
 )
 _FRESH = (
-    "**LabelBoost may label the points that its labellings are made for, and no others.** It picks a labelling "
-    "of some points by few labels, labels all of these by it and lets another private learner have them: few "
-    "labels become many. Which concept stands for the labelling is arbitrary, and one person more or less changes "
-    "it; labelling other people by it gives that away, a little more with every one of them."
+    "**LabelBoost may label the points that its labellings are made for, and no others.** From few labels it "
+    "chooses a labelling of some points, labels all of them, and gives them to another private learner: few labels "
+    "become many. Several concepts give the same labelling, and one person can change which of them is used. If "
+    "LabelBoost labels other points by that concept, each of these points reveals a little of that choice."
 )
 _ASKED = (
-    "**Ask a random few of many, and keep secret whom: then a weak promise to the few is a strong "
-    "one to everybody.** Labels stay as few as at the inner loss, and only the number of people who might "
-    "have been asked grows. Publish the list, and the strong promise is gone."
+    "**If a secret random few of many people are asked for labels, a weak guarantee for these few is a strong one for "
+    "everybody.** This is privacy amplification by subsampling. The number of labels is that of the inner privacy "
+    "loss; only the number of people who might have been asked grows. If the list of the people asked is published, "
+    "they have the inner loss alone."
 )
 
 
@@ -373,7 +375,11 @@ def _rest(page: LabelsPage, parts: Sequence[str], plane: Shown | None, *, whole:
 
 def _claim(page: LabelsPage) -> None:
     claim, choice = st.columns([1.8, 1], gap="medium", vertical_alignment="center")
-    claim.container(key="pv_claim").markdown(words.lit(CLAIM, NAMED))
+    law = page.chosen.told.of.law
+    claim.container(key="pv_claim").markdown(
+        f"{words.lit(CLAIM, NAMED)}  \n**The numbers of learners hold on the distribution *{law}* only;** on other "
+        "distributions a learner may need more."
+    )
     with choice:
         names = {name: one.label for name, one in page.families.items()}
         controls.segmented(page.of, "Concept class", names=names)

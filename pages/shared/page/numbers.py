@@ -100,6 +100,8 @@ def show(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str =
         head, rows, label=f"What each {concept.words.learner} needs", numeric=(3, 4) if learning else (2,),
         explained=(1, 5) if learning else (1, 3),
     )  # fmt: skip
+    if concept.unlisted:
+        st.caption(concept.unlisted)
     words.table(
         ("bound", "says", "m", "constants", "source", "remark"),
         [

@@ -166,6 +166,17 @@ class ConceptClass:
         """Whether there are labels to learn; without them nothing has an error or a proper form."""
         return any(entry.labelled for entry in self.learners)
 
+    @property
+    def unlisted(self) -> str:
+        """What is said of a kind of learner that a reader may miss; empty where none is missing."""
+        pure = [entry for entry in self.learners if entry.labelled and entry.privacy == "pure"]
+        if not pure or not all(entry.proper for entry in pure):
+            return ""
+        return (
+            "An improper learner with pure privacy is not listed: none is known to us that does with fewer examples "
+            "than the proper ones."
+        )
+
     def style_of(self, learner: str) -> Style:
         """Return how a learner of the class is drawn, in all figures."""
         styles = styled(tuple([entry.role for entry in self.learners]))

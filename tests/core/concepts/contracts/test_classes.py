@@ -41,3 +41,9 @@ def test_it_speaks_of_nobody_else(concept):
 
 def test_a_class_without_a_module_is_noticed():
     assert len(Known().missing(CONCEPTS[0])) == 7
+
+
+def test_a_class_without_an_improper_pure_learner_says_that_none_is_known():
+    said = {entry.name for entry in CONCEPTS if entry.unlisted}
+    assert {"interval", "threshold", "halfspace"} <= said
+    assert said.isdisjoint({"point", "line", "release", "marginals"})
