@@ -145,7 +145,9 @@ def cards(found: Plane, told: Told) -> tuple[CardWords, ...]:
     people = found.example + u
     own = "simulated"
     if tuned:
-        own = f"threshold tuned for {told.of.law}; the learner's own takes u = {integer(found.u_own)}"
+        own = (
+            f"threshold tuned for {told.of.law}; the learner's own takes u = {integer(found.u_own)}"
+        )
     price = f"labels + unlabelled: {people / found.labelled:.2f} × all labelled; {own}"
     rows = (
         (
