@@ -15,10 +15,10 @@ import numpy as np
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.contracts.style import (
-    BOUND_STYLES,
     NAVY,
     RED,
     WHITE,
+    Style,
     faint,
 )
 from privsc_core.draw.figures import LAYOUT, success_map
@@ -179,7 +179,7 @@ def _shadowed(
 
 
 def _zone(x: NDArray[np.float64], y: NDArray[np.float64], name: str, uid: str) -> Trace:
-    edge = {"color": BOUND_STYLES["lower"].colour, "width": THIN}
+    edge = {"color": RED, "width": THIN}
     area = line(x, y, name, RED, uid=uid)
     return area | {"fill": "toself", "fillcolor": SHADE, "line": edge} | QUIET
 
@@ -301,10 +301,9 @@ def plane_beside(picture: Picture, found: Plane, before: Plane) -> Picture:
     people = np.geomspace(float(before.m[0]), max(before.people, float(before.m[0])), 40)
     data = fine(before.m, before.own, f"{label}: success {number(1.0 - before.at.beta)}")
     edge = {"showlegend": False, "opacity": 0.9}
-    colour = BOUND_STYLES["lower"].colour
     for x, y, name in ((ends[1], ends[0], "wall"), (people, before.people - people, "people")):
         data.append(
-            line(x, y, f"{label}: {name}", colour, dash="dot", uid=f"pinned-{name}") | MUTE | edge
+            line(x, y, f"{label}: {name}", RED, dash="dot", uid=f"pinned-{name}") | MUTE | edge
         )
     # The frame has room for both frontiers; the colours are those of now.
     layout = dict(picture.figure["layout"])
@@ -357,7 +356,7 @@ def against_claim(found: Against, told: Told) -> str:
 def against_figure(found: Against, told: Told) -> Picture:
     """Draw labels, and people, against d."""
     style_of = catalog.concept(told.of.concept).style_of
-    own, wall = style_of(LEARNER), replace(BOUND_STYLES["lower"], dash="dot")
+    own, wall = style_of(LEARNER), Style(RED, "dot", "circle-open")
     curves = [
         (f"All labelled: {told.labelled}", found.labelled, style_of(BASELINE), "labels"),
         (f"People of {told.learner}, m + u", found.people, replace(own, dash="dot"), "people"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from privsc_core.concepts.contracts.style import GUARANTEED, IMPOSSIBLE, MAP_SCALE, NAVY, faint
+from privsc_core.concepts.contracts.style import IMPOSSIBLE, MAP_SCALE, NAVY, faint
 from privsc_core.draw.picture import plains, plot
 from privsc_core.draw.style import integer, number, share, style_of, style_on_map
 from privsc_core.draw.traces import (
@@ -230,6 +230,7 @@ def _written_over(curves: Curves, at: float, level: float, side: str) -> bool:
 # Of the layout of all figures here, beside their axes.
 LAYOUT: dict[str, Any] = {"legend": 0.18, "hovermode": "closest"}
 _SHADOW = 5  # below a line on a map
+_SHADE = 0.18  # where success is guaranteed, in the hue of the learner
 _BEHIND = 1  # a bound beside a sharper one
 _LAST = 1100  # in the legend, where others have 1000
 SIMULATED, PROVED = " (simulated)", " (proved ends)"  # how a curve was computed that is not exact
@@ -424,7 +425,7 @@ def _bound_traces(curve: Curve, curves: Curves) -> list[Trace]:
         ceiling = {"y": np.ones_like(x), "line": {"width": 0}, "uid": f"{curve.name}-ceiling"}
         return [base | ceiling | QUIET, base | {"fill": "tonexty", "fillcolor": IMPOSSIBLE}]
     if curve.shaded:
-        return [base | {"fill": "tozeroy", "fillcolor": GUARANTEED}]
+        return [base | {"fill": "tozeroy", "fillcolor": faint(style.colour, _SHADE)}]
     if curve.thin:
         return [base | {"line": base["line"] | {"width": _BEHIND}, "legendrank": _LAST}]
     return [base | {"visible": "legendonly"}]
@@ -442,7 +443,8 @@ def _bound_region(curve: Curve, curves: Curves, base: Trace) -> list[Trace]:
     else:
         if at >= high:
             return []
-        x, y, paint = [at, high, high, at], [0.0, 0.0, goal, goal], GUARANTEED
+        x, y = [at, high, high, at], [0.0, 0.0, goal, goal]
+        paint = faint(base["line"]["color"], _SHADE)
     return [base | {"x": x, "y": y, "fill": "toself", "fillcolor": paint}]
 
 

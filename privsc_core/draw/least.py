@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.contracts.style import BOUND_STYLES, LINES, MARKS
+from privsc_core.concepts.contracts.style import LINES, MARKS
 from privsc_core.draw.figures import axis_name
 from privsc_core.draw.picture import plains, plot, setting
 from privsc_core.draw.traces import Trace, around, hover, joined, log_axis
@@ -83,11 +83,7 @@ class LeastM:
     def looks(self, scenario: Scenario) -> Style:
         """Return the usual style of the learner or the bound, with what the curve has of its own."""
         concept = catalog.concept(self.concept or scenario.concept)
-        if self.learner:
-            found = concept.style_of(self.learner)
-        else:
-            kind = catalog.bound(concept.name, self.bound).kind
-            found = replace(BOUND_STYLES[kind], dash=concept.dash_of(self.bound))
+        found = concept.style_of(self.learner) if self.learner else concept.bound_style(self.bound)
         return replace(found, dash=self.dash or found.dash, marker=self.marker or found.marker)
 
     def trace(

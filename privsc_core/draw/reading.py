@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from privsc_core.concepts.contracts.style import DASH_DOT_DOT, GUARANTEED, IMPOSSIBLE
+from privsc_core.concepts.contracts.style import DASH_DOT_DOT, IMPOSSIBLE
 from privsc_core.draw.figures import PROVED, SIMULATED
 from privsc_core.draw.traces import GREY
 from privsc_core.draw.views import VIEWS
@@ -218,8 +218,10 @@ def _regions(traces: list[dict[str, Any]]) -> list[Line]:
     found = []
     if IMPOSSIBLE in shades:
         found.append(Line("Red shade", _meaning("impossible region"), IMPOSSIBLE, filled=True))
-    if GUARANTEED in shades:
-        found.append(Line("Green shade", _meaning("guaranteed region"), GUARANTEED, filled=True))
+    enough = [t["fillcolor"] for t in traces if t["uid"].endswith("-upper") and "fill" in t]
+    if enough:
+        words = _meaning("guaranteed region")
+        found.append(Line("Shade in the colour of a learner", words, enough[0], filled=True))
     return found
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from privsc_core.concepts.contracts.style import BOUND_STYLES, ON_MAP, Style
+from privsc_core.concepts.contracts.style import ON_MAP, Style
 from privsc_core.numerics.text import raised
 
 if TYPE_CHECKING:
@@ -18,18 +18,18 @@ _NOISE = 1e-12  # nearer to 1 it depends on the processor whether a probability 
 
 
 def style_of(curve: Curve, scenario: Scenario) -> Style:
-    """Return the style of a learner's or a bound's curve; a bound's colour says its kind."""
+    """Return the style of a learner's or a bound's curve."""
     concept = scenario.concept_class
     if curve.kind == "learner":
         return concept.style_of(curve.name)
-    return replace(BOUND_STYLES[curve.kind], dash=concept.dash_of(curve.name))
+    return concept.bound_style(curve.name)
 
 
 def style_on_map(curve: Curve, scenario: Scenario) -> Style:
     """Return the style of a curve on a map: a bound's, or the learner's own "need"."""
     if curve.kind == "learner":
         return ON_MAP["need"]
-    return replace(ON_MAP[curve.kind], dash=scenario.concept_class.dash_of(curve.name))
+    return replace(ON_MAP[curve.kind], dash=scenario.concept_class.bound_style(curve.name).dash)
 
 
 def integer(value: float | None) -> str:

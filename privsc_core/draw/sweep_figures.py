@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog
-from privsc_core.concepts.contracts.style import BOUND_STYLES, GREY, LINES, MARKS, Style
+from privsc_core.concepts.contracts.style import GREY, LINES, MARKS, Style
 from privsc_core.draw.picture import Picture, plains, plot
 from privsc_core.draw.style import number
 from privsc_core.draw.traces import axis, hover, joined, log_axis, marks
@@ -159,9 +159,10 @@ def _series(sheet: Sheet, shown: NDArray[np.intp], along: str, *, mean: bool) ->
 def _style(names: dict[str, str]) -> Style:
     """Return the style of a learner or a bound; grey for one that the catalog does not have."""
     with contextlib.suppress(InputError):
+        concept = catalog.concept(names["concept"])
         if names["learner"]:
-            return catalog.concept(names["concept"]).style_of(names["learner"])
-        return BOUND_STYLES[catalog.bound(names["concept"], names["bound"]).kind]
+            return concept.style_of(catalog.learner(concept.name, names["learner"]).name)
+        return concept.bound_style(catalog.bound(concept.name, names["bound"]).name)
     return Style(GREY, LINES[0], MARKS[0])
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.catalog import learner as find_learner
-from privsc_core.concepts.contracts.style import GUARANTEED, RED, TEAL
+from privsc_core.concepts.contracts.style import ALLOWED, RED, TEAL
 from privsc_core.draw.picture import plot
 from privsc_core.draw.traces import (
     AMBER,
@@ -186,7 +186,7 @@ def outputs_figure(pair: Neighbours) -> Picture:
     finite = [abs(o.loss) for o in outcomes if math.isfinite(o.loss)]
     reach = 1.45 * max(epsilon, *finite, 0.0) if finite else 1.45 * epsilon
     data += _ratios(outcomes, epsilon, reach)
-    inside = shade((0, 1), (-epsilon, epsilon), GUARANTEED, xref="paper", yref="y2")
+    inside = shade((0, 1), (-epsilon, epsilon), ALLOWED, xref="paper", yref="y2")
     outside = [o for o in outcomes if abs(o.loss) > epsilon + _SAME]
     title = _verdict(pair, outside)
     return plot(

@@ -120,10 +120,10 @@ class ClassPage:
     def in_hues(self, cards: Iterable[shell.Card]) -> tuple[shell.Card, ...]:
         """Return cards in the colours of the curves that they are about."""
         concept = find_concept(self.concept)
-        tones: dict[str, shell.Tone] = {
-            entry.name: "bad" if entry.kind == "lower" else "good" for entry in concept.bounds
-        }
-        tones |= {entry.name: entry.role for entry in concept.learners}
+        tones: dict[str, shell.Tone] = {entry.name: "bad" for entry in concept.bounds}
+        for learner in concept.learners:
+            upper = (e.name for e in concept.bounds if e.kind == "upper" and e.binds(learner))
+            tones |= dict.fromkeys((*upper, learner.name), learner.role)
         return tuple(replace(card, tone=tones.get(card.about, card.tone)) for card in cards)
 
     @property

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from privsc_core.certify.routes import Routes
-from privsc_core.concepts.contracts.style import dashed, styled
+from privsc_core.concepts.contracts.style import BOUND_STYLES, HUES, RED, dashed, styled
 from privsc_core.literature.documents import Documents, documents
 from privsc_core.literature.wording import lacking, told
 from privsc_core.parameters import Parameter, parameter
@@ -182,11 +182,16 @@ class ConceptClass:
         styles = styled(tuple([entry.role for entry in self.learners]))
         return styles[[entry.name for entry in self.learners].index(learner)]
 
-    def dash_of(self, bound: str) -> str:
-        """Return the dash of a bound: as it declares, or as no other one beside it has."""
+    def bound_style(self, bound: str) -> Style:
+        """Return how a bound is drawn, with a dash that no other one beside it has.
+
+        A lower bound has the red of what is impossible, an upper one the hue of its learner.
+        """
         own = next(entry for entry in self.bounds if entry.name == bound)
         beside = [e for e in self.bounds if (e.kind, e.constants) == (own.kind, own.constants)]
-        return dashed(own.kind, tuple([entry.dash for entry in beside]))[beside.index(own)]
+        dash = dashed(own.kind, tuple([entry.dash for entry in beside]))[beside.index(own)]
+        hues = [HUES[e.role] for e in self.learners if own.kind == "upper" and own.binds(e)]
+        return replace(BOUND_STYLES[own.kind], colour=(hues or [RED])[0], dash=dash)
 
 
 def _refuse_twice(concept: str, names: list[str]) -> None:

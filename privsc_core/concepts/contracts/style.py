@@ -43,10 +43,10 @@ DASHES = {
     "lower": ("dash", "dot", "dashdot", "longdashdot", "longdash", DASH_DOT_DOT),
     "upper": ("longdash", "dot", "dashdot", "longdashdot", "dash", DASH_DOT_DOT),
 }
-RED, TEAL = "#d65a31", "#0f9488"  # impossible or wrong; guaranteed or found
-BOUND_STYLES = {
+RED, TEAL = "#d65a31", "#0f9488"  # impossible or wrong; found, or as it should be
+BOUND_STYLES = {  # an upper bound has the hue of its learner
     "lower": Style(RED, DASHES["lower"][0], "circle-open"),
-    "upper": Style(TEAL, DASHES["upper"][0], "square-open"),
+    "upper": Style(GREY, DASHES["upper"][0], "square-open"),
 }
 
 WHITE, NAVY = "#ffffff", "#00152f"  # words on bars and lines on maps; what keeps these readable
@@ -75,7 +75,7 @@ def faint(colour: str, opacity: float = 0.22) -> str:
     return f"rgba({red}, {green}, {blue}, {opacity:g})"
 
 
-IMPOSSIBLE, GUARANTEED = faint(RED, 0.16), faint(TEAL, 0.18)  # shades of regions
+IMPOSSIBLE, ALLOWED = faint(RED, 0.16), faint(TEAL, 0.18)  # shades of regions
 PALE, PALER = faint("#808a99", 0.75), faint("#808a99")
 
 

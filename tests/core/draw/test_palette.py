@@ -88,6 +88,10 @@ def test_the_hue_of_a_learner_says_what_it_may_do():
     for concept in catalog.CONCEPTS:
         for entry in concept.learners:
             assert concept.style_of(entry.name).colour == HUES[entry.role]
+        for bound in concept.bounds:
+            hues = {HUES[entry.role] for entry in concept.learners if bound.binds(entry)}
+            expected = {BOUND_STYLES["lower"].colour} if bound.kind == "lower" else hues
+            assert {concept.bound_style(bound.name).colour} == expected
 
 
 @pytest.mark.parametrize("sight", SIGHT)
@@ -122,7 +126,7 @@ def test_bounds_that_meet_differ_in_dash():
     for concept in catalog.CONCEPTS:
         for kind, constants in itertools.product(("lower", "upper"), ("sharp", "paper", "rate")):
             dashes = [
-                concept.dash_of(bound.name)
+                concept.bound_style(bound.name).dash
                 for bound in concept.bounds
                 if (bound.kind, bound.constants) == (kind, constants)
             ]
@@ -173,13 +177,12 @@ EXHIBITS = {
 def test_a_learner_or_bound_has_one_colour_in_all_figures(name):
     concept, picture = catalog.concept(name), EXHIBITS[name]()
     learners = {entry.name for entry in concept.learners}
-    kinds = {entry.name: entry.kind for entry in concept.bounds}
     assert picture.stands_for
     for trace in picture.figure["data"]:
         of = picture.stands_for.get(trace["uid"])
         if of is None:
             continue
-        style = concept.style_of(of) if of in learners else BOUND_STYLES[kinds[of]]
+        style = concept.style_of(of) if of in learners else concept.bound_style(of)
         assert trace.get("line", trace.get("marker"))["color"] == style.colour, (of, trace["uid"])
 
 
