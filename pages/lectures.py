@@ -9,49 +9,58 @@ from pages.shared.frame import shell, sitemap
 from pages.shared.frame.sitemap import HEADS
 from pages.shared.hall import lectures, presenter
 from pages.shared.hall.lectures import Lecture, shipped
-from pages.shared.page import declaration
+from pages.shared.page import declaration, lecture_list
 from pages.shared.state.fields import EVERYWHERE
 from privsc_core.errors import InputError
 
 
-def _start(lecture: Lecture) -> None:
-    file, params = presenter.scene_link(presenter.Place(lecture, 1))
-    st.page_link(file, label=f"Start: {_count(lecture)}", query_params=params)
-
-
-def _count(lecture: Lecture) -> str:
-    count = len(lecture.scenes)
-    return f"{count} scenes" if count > 1 else "1 scene"
-
-
 def _shipped() -> None:
+    st.caption(
+        "Introductory: PAC learning and the definition of differential privacy are enough. Intermediate: the "
+        "Laplace and exponential mechanisms help. Advanced: the proofs matter."
+    )
+    st.html(f"<style>{lecture_list.STYLE}</style>")
+    with st.container(key="pv_lectures"):
+        for lecture in shipped():
+            with st.container(key=f"pv_lecture_{lecture.name}"):
+                shown, about, link = st.columns([1, 4, 0.7], vertical_alignment="center")
+            shown.html(lecture_list.picture(lecture))
+            about.subheader(lecture.title, anchor=lectures.anchor(lecture))
+            about.markdown(lectures.typeset(lecture.summary))
+            about.caption(lecture_list.facts(lecture))
+            with link:
+                lecture_list.start(lecture, "Start")
+
+
+def _texts() -> None:
     for lecture in shipped():
-        with st.container(border=True, key=f"pv_lecture_{lecture.name}"):
-            st.subheader(lecture.title, anchor=lectures.anchor(lecture))
-            st.markdown(lectures.typeset(lecture.about))
-            _start(lecture)
-            st.download_button(
-                "The text of this lecture", data=lecture.source, mime="text/plain",
-                file_name=f"{lecture.name}.toml", key=f"pv_text_{lecture.name}", on_click="ignore",
-            )  # fmt: skip
+        st.download_button(
+            lecture.title, data=lecture.source, mime="text/plain", on_click="ignore",
+            file_name=f"{lecture.name}.toml", key=f"pv_text_{lecture.name}",
+        )  # fmt: skip
 
 
 def _own() -> None:
     st.header("A lecture of your own", anchor="own")
     st.markdown(
-        "A lecture is a text file: a title, and for each scene a link of this dashboard and a "
-        "caption. Take one from above, change it, and load it here. The server keeps the last "
-        "64 such files until it restarts, for those who have the link of a scene."
+        "A lecture is a text file: a title, and for each scene a link to a page here and a caption. Take "
+        "the text of a lecture, change it, and load it."
     )
-    st.code(_EXAMPLE, language="toml")
     given = st.file_uploader("Lecture (text, at most 100 kB)", key="pv_lecture_file")
+    with st.expander("An example, and the texts of the lectures above"):
+        st.code(_EXAMPLE, language="toml")
+        _texts()
+        st.caption(
+            "The server keeps the last 64 files that were loaded until it restarts, for visitors with the link "
+            "of a scene."
+        )
     if given is None:
         return
     with shell.guard():
         lecture = presenter.keep(given.getvalue()[: lectures.BYTES + 1])
         with st.container(border=True, key="pv_lecture_own"):
-            st.markdown(f"{lectures.typeset(lecture.title)}: read, {_count(lecture)}.")
-            _start(lecture)
+            st.markdown(f"{lectures.typeset(lecture.title)}: read, {lecture_list.facts(lecture)}.")
+            lecture_list.start(lecture, "Start your lecture")
             _check(lecture)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import textwrap
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.contracts.style import AMBER, BLUE, GREEN, HUES, PALER, PURPLE, faint
+from privsc_core.concepts.contracts.style import DASH_DOT_DOT, HUES, PALER, faint
 from privsc_core.draw.figures import LAYOUT, success_figure
 from privsc_core.draw.picture import plains, plot, setting
 from privsc_core.draw.style import integer, number, times
@@ -43,26 +44,30 @@ from privsc_core.evaluate.landscape import (
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.landscape import (
         Contested,
         Course,
+        Extent,
         Landscape,
         Separation,
         Standpoint,
         Traded,
     )
+    from privsc_core.literature.documents import Line, Where
 
 
-# The hue of what a learner may do, a dash for its class; bounds are dotted. The efficient learner here
-# answers with any point.
+# The hue of what a learner may do; a dash tells apart the lines of one hue; lower bounds are dotted. The
+# efficient learner here answers with any point.
 COLOURS = HUES | {"efficient": HUES["improper"]}
-_DASHES = ("solid", "dash", "dashdot", "longdash")
+_DASHES = ("solid", "dash", "dashdot", "longdash", "longdashdot", DASH_DOT_DOT)
+_DOTS = ("2px,3px", "4px,4px", "2px,3px,2px,8px", "4px,9px")
 _TOLD_AT = 1024  # where the sentence about the map says its numbers
 _WIDE, _HIGH = 100, 40  # units of a small picture
 _LEAST = "least number of examples m"
+_NEAR = 0.03  # lines that differ by less lie on one another
 
 
 # --- What both maps share ------------------------------------------------------------------------
@@ -76,22 +81,54 @@ def _least_at(found: Landscape, d: int) -> str:
     return "; ".join(f"{c.line.label} {integer(c.at(d))}" for c in found.courses) + "."
 
 
-def _ordered(found: Landscape, dash: Callable[[Course], str]) -> list[Course]:
-    """Return the courses, solid lines first: broken ones over them leave both visible."""
-    return sorted(found.courses, key=lambda course: dash(course) != "solid")
+def _lower(concept: str, line: Line) -> bool:
+    return line.kind == "bound" and catalog.bound(concept, line.name).kind == "lower"
 
 
-def _line(course: Course, colour: str, dash: str, more: str = "") -> Trace:
-    """Return a line, with `more` for a pointer."""
+@functools.cache
+def _dashes(of: Where) -> dict[str, str]:
+    """Return a dash for each line of a figure, by its key; solid for the first line of a colour."""
+    found: dict[str, str] = {}
+    taken: dict[tuple[str, bool], int] = {}
+    for concept in catalog.CONCEPTS:
+        for one in concept.documents.on(of):
+            lower = _lower(concept.name, one)
+            kind = COLOURS[one.role], lower
+            place = taken[kind] = taken.get(kind, -1) + 1
+            kinds = _DOTS if lower else _DASHES
+            found[f"{concept.name}-{one.key}"] = kinds[place % len(kinds)]
+    return found
+
+
+def _lines(found: Landscape, of: Where) -> list[tuple[Course, Trace]]:
+    """Return the lines, solid ones first: broken ones over them leave both visible."""
+    dashes = _dashes(of)
+    ordered = sorted(found.courses, key=lambda course: dashes[course.key] != "solid")
+    return [(course, _line(course, dashes[course.key], found)) for course in ordered]
+
+
+def _line(course: Course, dash: str, found: Landscape) -> Trace:
     declared = course.line
-    least, width = "least m", THICK
+    least = "least m"
     if declared.kind == "bound":
-        kind, width = catalog.bound(course.concept, declared.name).kind, THIN
-        least = "impossible below m" if kind == "lower" else "enough: m"
+        least = "impossible below m" if _lower(course.concept, declared) else "enough: m"
     says = "<br>".join(textwrap.wrap(declared.says, 44))
-    told = f"<b>{declared.label}</b><br>d = %{{x:,}}: {least} = %{{y:,.0f}}<br>{says}{more}"
-    curve = line(course.d, course.m, declared.label, colour, dash=dash, width=width, uid=course.key)
-    return curve | hover(told)
+    told = f"<b>{declared.label}</b><br>d = %{{x:,}}: {least} = %{{y:,.0f}}<br>{says}"
+    if beside := [other.line.label for other in found.courses if _together(course, other)]:
+        told += f"<br>On the same line: {'; '.join(beside)}"
+    return line(
+        course.d, course.m, declared.label, COLOURS[declared.role], dash=dash, uid=course.key,
+        width=THIN if declared.kind == "bound" else THICK,
+    ) | hover(told)  # fmt: skip
+
+
+def _together(course: Course, other: Course) -> bool:
+    """Return whether a line lies on another one as far as both reach."""
+    if course is other:
+        return False
+    away = np.abs(np.log(course.m / other.m))
+    away = away[np.isfinite(away)]
+    return bool(away.size) and bool(away.max() < _NEAR)
 
 
 def _table(rows: Iterable[tuple[Any, ...]], first: str, second: str, x: str) -> dict[str, Any]:
@@ -108,18 +145,19 @@ def _table(rows: Iterable[tuple[Any, ...]], first: str, second: str, x: str) -> 
 # --- The map of all classes ----------------------------------------------------------------------
 
 
-def landscape_picture(standpoint: Standpoint) -> tuple[Landscape, Picture]:
+def landscape_picture(standpoint: Standpoint, extent: Extent = "all") -> tuple[Landscape, Picture]:
     """Compute and draw the map: its lines, and the figure."""
-    found = landscape(standpoint)
+    found = landscape(standpoint, extent)
     return found, landscape_figure(found)
 
 
 def landscape_strip(
+    extent: Extent,
     standpoints: tuple[Standpoint, ...],
 ) -> tuple[tuple[Landscape, Picture], ...]:
     """Compute and draw the map at several settings; each equals what `landscape_picture` says."""
-    foresee(standpoints)
-    return tuple(landscape_picture(one) for one in progress.steps(standpoints, begin=0.8))
+    foresee(standpoints, extent)
+    return tuple(landscape_picture(one, extent) for one in progress.steps(standpoints, begin=0.8))
 
 
 def landscape_figure(found: Landscape) -> Picture:
@@ -128,7 +166,7 @@ def landscape_figure(found: Landscape) -> Picture:
     data: list[Trace] = []
     gaps = [_gap(separation) for separation in found.separations if separation.d.size]
     data += [area for area, _ in gaps]
-    data += [_on_map(course) for course in _ordered(found, _map_dash)]
+    data += [curve for _, curve in _lines(found, "map")]
     data += [name for _, name in gaps]
     x = parameter("d")
     at_setting = setting(at, "epsilon", "alpha", "beta", "delta")
@@ -137,11 +175,11 @@ def landscape_figure(found: Landscape) -> Picture:
         log_axis((PLACES[0], PLACES[-1]), f"{x.short} {x.symbol}") | ticks(PLACES),
         log_axis(found.span, _LEAST),
         **LAYOUT,
-        title="Least m against d, for every class",
+        title="Examples needed as the domain grows",
         caption=(
-            f"{at_setting}, where there is a δ. Each line ends at its door. Colour: what the learner may "
-            "do; dotted: below it no learner of that kind can be. Shaded: the gap between two lines, named "
-            f"by what costs so much. Learners: exact laws on the {_laws(found)} distribution.{_missing(found)}"
+            f"{at_setting}. Click a line to open its page. Dotted: no such learner can do with fewer. "
+            "Shaded: the extra cost, with its cause. Other lines: what one learner needs, computed exactly "
+            f"on one distribution.{_missing(found)}"
         ),
         summary=f"Least number of examples at d = {_TOLD_AT:,} and ε = {number(at.epsilon)}: "
         + _least_at(found, _TOLD_AT),
@@ -150,11 +188,6 @@ def landscape_figure(found: Landscape) -> Picture:
             ((c.line.label, c.line.kind, c.d, c.m) for c in found.courses), "line", "kind", "d"
         ),
     )
-
-
-def _laws(found: Landscape) -> str:
-    first = (catalog.distribution(course.concept).label for course in found.courses)
-    return " or ".join(dict.fromkeys(first))
 
 
 def slope(course: Course) -> str:
@@ -196,18 +229,6 @@ def thumbnail(courses: Sequence[Course], span: tuple[float, float]) -> str:
     )
 
 
-def _map_dash(course: Course) -> str:
-    if course.line.kind == "bound":
-        return "dot"
-    names = [concept.name for concept in catalog.CONCEPTS]
-    return _DASHES[names.index(course.concept) % len(_DASHES)]
-
-
-def _on_map(course: Course) -> Trace:
-    exponent = f"<br>exponent of d: {slope(course)}"
-    return _line(course, COLOURS[course.line.role], _map_dash(course), exponent)
-
-
 def _gap(separation: Separation) -> tuple[Trace, Trace]:
     """Return the area between two lines, and its name in the middle."""
     d, key = separation.d, f"gap-{separation.high.key}-{separation.low.key}"
@@ -227,15 +248,12 @@ def _gap(separation: Separation) -> tuple[Trace, Trace]:
 # --- What δ buys, and what size of a domain it is ------------------------------------------------
 
 
-# A colour for each class, and a dash for its pure line: pure lines lie on each other.
-_COLOURS = (BLUE, GREEN, PURPLE, AMBER)
-_PURE = ("solid", "dash", "dot", "dashdot")
 _SETTING = ("epsilon", "delta", "alpha", "beta")
 
 
-def bought_picture(standpoint: Standpoint) -> tuple[Landscape, Picture]:
+def bought_picture(standpoint: Standpoint, extent: Extent = "all") -> tuple[Landscape, Picture]:
     """Compute and draw least m against d, without and with a slack."""
-    found = bought(standpoint)
+    found = bought(standpoint, extent)
     return found, _bought_figure(found)
 
 
@@ -255,7 +273,7 @@ def bought_claim(found: Landscape) -> str:
         slack = next((c for c in learners if c.delta), None)
         if pure and slack:
             rows.append(
-                f"{slack.line.label} {integer(float(slack.m[-1]))} (purely private, by "
+                f"{slack.line.label}: {integer(float(slack.m[-1]))} (purely private, by "
                 f"{catalog.learner(name, pure.line.name).title}: {integer(float(pure.m[-1]))})"
             )
             published.append(float(slack.m[-1]) * slack.delta)
@@ -265,9 +283,8 @@ def bought_claim(found: Landscape) -> str:
     spent = "" if math.isnan(most) else f", here up to mδ = {number(float(f'{most:.2g}'))} in all"
     price = ". From 1 on that is no privacy" if most >= 1.0 else ""
     return (
-        f"**The purely private learners here pay for every bit of the domain, those with a slack hardly:** at d = {last} the "
-        f"least numbers of examples are {'; '.join(rows)}. The price: each person accepts a chance of δ = "
-        f"{number(at.delta)} that their own example is published{spent}{price}."
+        f"**Examples needed at d = {last}:** {'; '.join(rows)}. The price: each person accepts a chance "
+        f"of δ = {number(at.delta)} that their own example is published{spent}{price}."
     )
 
 
@@ -282,34 +299,19 @@ def exchange_claim(standpoint: Standpoint) -> str:
     )
 
 
-def _place(concept: str) -> int:
-    """Return the place of a class among those on the page about δ; after four it starts again."""
-    names = [one.name for one in catalog.CONCEPTS if one.documents.on("slack")]
-    return names.index(concept) % len(_COLOURS)
-
-
-def _slack_dash(course: Course) -> str:
-    if course.line.kind == "bound":
-        return "dot" if catalog.bound(course.concept, course.line.name).kind == "lower" else "dash"
-    if course.delta:
-        return "solid"
-    return _PURE[_place(course.concept)]
-
-
 def _bought_figure(found: Landscape) -> Picture:
     at = found.standpoint
     ends = SLACK_PLACES[0], SLACK_PLACES[-1]
     data = _zone(at.delta, ends, found.span)
-    for course in _ordered(found, _slack_dash):
-        curve = _line(course, _COLOURS[_place(course.concept)], _slack_dash(course))
+    for course, curve in _lines(found, "slack"):
         data += parted(curve, course.m, course.delta * (course.line.kind == "learner"))
     return plot(
         data, log_axis(ends, "bits of a domain point d"), log_axis(found.span, _LEAST), **LAYOUT,
         title="What δ buys: least m against d",
         caption=(
-            f"{setting(at, *_SETTING)}. Each line ends at its door. Learners: exact laws on the first "
-            "distribution of their class; dotted: no proper learner with δ does with less there; dashed and "
-            f"thin: enough on every distribution. Grey: mδ is 1 or more; pure lines have no δ.{_missing(found)}"
+            f"{setting(at, *_SETTING)}. Click a line to open its page. Dotted: no such learner can do with "
+            "fewer. Other thin lines: enough on every distribution. Thick lines: what one learner needs, computed "
+            f"exactly on one distribution. Grey: mδ is 1 or more.{_missing(found)}"
         ),
         summary=f"Least number of examples at d = {ends[1]:,}: {_least_at(found, ends[1])}",
         filename=f"privsc-slack-eps{at.epsilon:g}",
@@ -323,14 +325,14 @@ def _traded_figure(found: tuple[Traded, ...], at: Standpoint) -> Picture:
     data: list[Trace] = []
     rows: list[tuple[str, Any, Any, Any]] = []
     for one in found:
-        colour, label = _COLOURS[_place(one.concept)], one.exchange.label
+        label = one.exchange.label
         pure = line(
-            one.bits, one.pure, f"Pure, a domain of d bits ({label})", colour, width=2 * THICK,
-            uid=f"{one.concept}-pure",
+            one.bits, one.pure, f"Pure, a domain of d bits ({label})", COLOURS["proper"],
+            width=2 * THICK, uid=f"{one.concept}-pure",
         )  # fmt: skip
         slack = line(
             one.bits, one.slack, f"With δ worth so many bits, d = {SLACK_PLACES[-1]:,} ({label})",
-            AMBER, dash="dash", uid=f"{one.concept}-slack",
+            COLOURS["delta"], dash="dash", uid=f"{one.concept}-slack",
         )  # fmt: skip
         data.append(pure | hover("d = %{x}: least m = %{y:,.0f}"))
         says = [f"δ = {number(float(f'{d:.3g}'))}" for d in one.delta]
@@ -343,7 +345,7 @@ def _traded_figure(found: tuple[Traded, ...], at: Standpoint) -> Picture:
     more: dict[str, Any] = {}
     here = math.log2(math.expm1(0.5 * at.epsilon)) - math.log2(at.delta)
     if BITS[0] <= here <= BITS[-1]:
-        more = {"shapes": [stroke((here, here), span, AMBER, dash="dot")]}
+        more = {"shapes": [stroke((here, here), span, COLOURS["delta"], dash="dot")]}
         texts = [f"δ = {number(at.delta)}<br>{here:.1f} bits"]
         data.append(
             words([here * 1.02], [span[0] * 1.25], texts, "the slack of now", "middle right")

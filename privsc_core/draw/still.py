@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
 
 SIZE = 1000  # of the area of the curves in its own units, both ways: a unit is less than a pixel
+_STRETCHED = f'viewBox="0 0 {SIZE} {SIZE}" preserveAspectRatio="none"'
 
 # The colours that a trace may have; what else it says never reaches the markup.
 _COLOUR = re.compile(r"#[0-9a-f]{6}|rgba\(\d+, \d+, \d+, [\d.]+\)")
@@ -58,21 +59,12 @@ def still(picture: Picture) -> str:
     ValueError
         For a figure with other traces.
     """
-    data, layout = picture.figure["data"], picture.figure["layout"]
-    shown = [trace for trace in data if trace.get("visible", True) is True]
-    maps = [trace for trace in shown if trace["type"] == "heatmap"]
-    shown = [trace for trace in shown if trace["type"] == "scatter"]
-    if len(maps) + len(shown) < sum(trace.get("visible", True) is True for trace in data):
-        raise ValueError("only lines, marks and maps can be drawn as a still")
+    shown, layout = _shown(picture), picture.figure["layout"]
     across, up = _scale(layout["xaxis"]), _scale(layout["yaxis"])
     area = "".join(
         (
             *_grid(layout, across, up),
-            f'<svg viewBox="0 0 {SIZE} {SIZE}" preserveAspectRatio="none" width="100%" height="100%">',
-            *(cell for trace in maps for cell in _cells(trace, across, up)),
-            *_curves(shown, across, up),
-            *_strokes(layout, across, up),
-            "</svg>",
+            f'<svg {_STRETCHED} width="100%" height="100%">{_area(picture)}</svg>',
             *(mark for trace in shown for mark in _marks(trace, across, up)),
         )
     )
@@ -84,6 +76,35 @@ def still(picture: Picture) -> str:
         f'<p class="pv-still-axis">{html.escape(layout["xaxis"]["title"]["text"])}</p>'
         f'<ul class="pv-still-legend">{"".join(_legend(shown))}</ul>'
         f"<figcaption>{html.escape(picture.caption)}</figcaption></figure>"
+    )
+
+
+def thumbnail(picture: Picture) -> str:
+    """Return the curves, areas and maps of a figure as an SVG of any size, without words; see `still`."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {_STRETCHED} fill="none">{_area(picture)}</svg>'
+    )
+
+
+def _shown(picture: Picture) -> list[Mapping[str, Any]]:
+    """Return the lines and marks of a figure that are drawn."""
+    there = [trace for trace in picture.figure["data"] if trace.get("visible", True) is True]
+    if {trace["type"] for trace in there} - {"heatmap", "scatter"}:
+        raise ValueError("only lines, marks and maps can be drawn as a still")
+    return [trace for trace in there if trace["type"] == "scatter"]
+
+
+def _area(picture: Picture) -> str:
+    """Return what is between the axes, without marks and words."""
+    data, layout = picture.figure["data"], picture.figure["layout"]
+    across, up = _scale(layout["xaxis"]), _scale(layout["yaxis"])
+    maps = (one for one in data if one["type"] == "heatmap" and one.get("visible", True) is True)
+    return "".join(
+        (
+            *(cell for trace in maps for cell in _cells(trace, across, up)),
+            *_curves(_shown(picture), across, up),
+            *_strokes(layout, across, up),
+        )
     )
 
 

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.evaluate.curves import Curves
-    from privsc_core.literature.documents import Contest, Exchange, Gap, Line
+    from privsc_core.literature.documents import Contest, Exchange, Gap, Line, Where
 
+# Which lines are drawn: those that the documents show first, or all.
+Extent = Literal["first", "all"]
 
 # Between them the lines are straight on logarithmic axes, or flat, as far as the eye tells.
 PLACES: tuple[int, ...] = tuple(4**k for k in range(2, 9))
@@ -151,8 +153,9 @@ class Landscape:
     ----------
     standpoint : Standpoint
     courses : tuple of Course
+        Those that are drawn.
     separations : tuple of Separation
-        None of what δ buys.
+        None of what δ buys. One that is shown first may have a lower edge that is not drawn.
     span : (float, float)
         Ends of the axis of m.
     """
@@ -167,19 +170,22 @@ class Landscape:
         return tuple(course for course in self.courses if course.concept == concept)
 
 
-def landscape(standpoint: Standpoint) -> Landscape:
-    """Return every line of the map of all classes, over `PLACES`, and the gaps.
+def landscape(standpoint: Standpoint, extent: Extent = "all") -> Landscape:
+    """Return the lines of the map of all classes, over `PLACES`, and the gaps.
 
     A learner is taken on the first distribution of its class, on which its law is exact: all
     numbers are exact laws or bounds, none is simulated.
     """
-    courses = _courses("map", standpoint, PLACES, 0.9)
-    return Landscape(standpoint, courses, _separations(courses), _frame(standpoint, courses))
+    known = _courses(_needed(extent), standpoint, PLACES, 0.9)
+    drawn = tuple(course for course in known if _shown("map", course.line, extent))
+    separations = _separations(_gaps(extent), known, drawn)
+    return Landscape(standpoint, drawn, separations, _frame(standpoint, drawn))
 
 
-def bought(standpoint: Standpoint) -> Landscape:
-    """Return every line of the page about δ, over `SLACK_PLACES`, likewise."""
-    courses = _courses("slack", standpoint, SLACK_PLACES)
+def bought(standpoint: Standpoint, extent: Extent = "all") -> Landscape:
+    """Return the lines of the page about δ, over `SLACK_PLACES`, likewise."""
+    declared = [one for one in _declared("slack") if _shown("slack", one[1], extent)]
+    courses = _courses(declared, standpoint, SLACK_PLACES)
     values = np.concatenate([c.m for c in courses] or [np.array([10.0, 1000.0])])
     values = values[np.isfinite(values)]
     span = 10.0 ** math.floor(math.log10(values.min())), 2.0 * float(values.max())
@@ -187,28 +193,54 @@ def bought(standpoint: Standpoint) -> Landscape:
 
 
 def _courses(
-    of: Literal["map", "slack"], standpoint: Standpoint, places: tuple[int, ...], end: float = 1.0
+    declared: list[tuple[ConceptClass, Line]],
+    standpoint: Standpoint,
+    places: tuple[int, ...],
+    end: float = 1.0,
 ) -> tuple[Course, ...]:
-    """Return the declared lines with their numbers at some places."""
+    """Return declared lines with their numbers at some places."""
     d, found = np.array(places, dtype=np.float64), []
-    for concept, line in progress.steps(_declared(of), end=end):
+    for concept, line in progress.steps(declared, end=end):
         m, delta, reason = _numbers(concept, line, standpoint, places)
         found.append(Course(concept.name, line, d, m, fitted(d, m), delta, reason))
     return tuple(found)
 
 
-def _declared(of: Literal["map", "slack"]) -> list[tuple[ConceptClass, Line]]:
+def _declared(of: Where) -> list[tuple[ConceptClass, Line]]:
     return [(concept, line) for concept in catalog.CONCEPTS for line in concept.documents.on(of)]
 
 
-def foresee(standpoints: Sequence[Standpoint]) -> None:
+def _shown(of: Where, line: Line, extent: Extent) -> bool:
+    return extent == "all" or of in line.first
+
+
+def _gaps(extent: Extent) -> list[tuple[ConceptClass, Gap]]:
+    return [
+        (concept, gap)
+        for concept in catalog.CONCEPTS
+        for gap in concept.documents.gaps
+        if extent == "all" or gap.first
+    ]
+
+
+def _needed(extent: Extent) -> list[tuple[ConceptClass, Line]]:
+    """Return the lines of the map that are drawn, or are an edge of a gap."""
+    edges = {(concept.name, key) for concept, gap in _gaps(extent) for key in (gap.low, gap.high)}
+    return [
+        (concept, line)
+        for concept, line in _declared("map")
+        if _shown("map", line, extent) or (concept.name, line.key) in edges
+    ]
+
+
+def foresee(standpoints: Sequence[Standpoint], extent: Extent = "all") -> None:
     """Find together all numbers of the map at some settings that differ in epsilon alone.
 
     They are remembered, so that each map is quick.
     """
     first = standpoints[0]
     epsilons = np.array([one.epsilon for one in standpoints])[:, None]
-    for concept, line in _declared("map"):
+    for concept, line in _needed(extent):
         _numbers(concept, line, first, PLACES, epsilons)
 
 
@@ -236,18 +268,18 @@ def _frame(standpoint: Standpoint, courses: tuple[Course, ...]) -> tuple[float, 
     As epsilon falls it is the line on top that rises most; as it grows none of a learner falls far
     below those without privacy.
     """
-    learners = [course for course in courses if course.line.kind == "learner"]
-    values = np.concatenate([*(course.m for course in learners), np.array([10.0, 1000.0])])
+    learners = [course.m for course in courses if course.line.kind == "learner"]
+    values = np.concatenate([*learners, np.array([10.0, 1000.0])])
     values = values[np.isfinite(values)]
-    most = values.max()
+    most = float(np.nanmax([1000.0, *(course.m[-1] for course in courses)]))
     least_usual = parameter("epsilon").typical[0]
-    if learners and standpoint.epsilon > least_usual:
-        top = max(learners, key=lambda course: np.nan_to_num(course.m[-1]))
+    if courses and standpoint.epsilon > least_usual:
+        top = max(courses, key=lambda course: np.nan_to_num(course.m[-1]))
         there = replace(standpoint, epsilon=least_usual)
         concept = catalog.concept(top.concept)
         risen = _numbers(concept, top.line, there, PLACES[-1:])[0]
-        most = np.nanmax([most, *risen])
-    return 10.0 ** math.floor(math.log10(values.min())), _round_up(float(most))
+        most = float(np.nanmax([most, *risen]))
+    return 10.0 ** math.floor(math.log10(values.min())), _round_up(most)
 
 
 def _round_up(value: float) -> float:
@@ -289,16 +321,23 @@ def _first(reasons: NDArray[np.str_]) -> str:
     return next((str(reason) for reason in reasons.ravel() if reason), "")
 
 
-def _separations(courses: tuple[Course, ...]) -> tuple[Separation, ...]:
-    """Return the gaps, each on a stretch of the axis of its own: they lie over each other."""
-    by_key = {course.key: course for course in courses}
-    gaps = [(concept, gap) for concept in catalog.CONCEPTS for gap in concept.documents.gaps]
-    edges = np.linspace(math.log(PLACES[0]), math.log(PLACES[-1]), len(gaps) + 1).tolist()
-    found = []
-    for place, (concept, gap) in enumerate(gaps):
-        low, high = (by_key[f"{concept.name}-{key}"] for key in (gap.low, gap.high))
-        found.append(_separation(gap, low, high, edges[place : place + 2], courses))
-    return tuple(found)
+def _separations(
+    gaps: list[tuple[ConceptClass, Gap]], known: tuple[Course, ...], drawn: tuple[Course, ...]
+) -> tuple[Separation, ...]:
+    """Return the gaps, each on a stretch of the axis of its own: they lie over each other.
+
+    Those that open at a larger d come later.
+    """
+    by_key = {course.key: course for course in known}
+    pairs = [
+        (gap, by_key[f"{concept.name}-{gap.low}"], by_key[f"{concept.name}-{gap.high}"])
+        for concept, gap in gaps
+    ]
+    pairs.sort(key=lambda one: int((one[2].m <= one[1].m).sum()))
+    edges = np.linspace(math.log(PLACES[0]), math.log(PLACES[-1]), len(pairs) + 1).tolist()
+    return tuple(
+        _separation(*pair, edges[place : place + 2], drawn) for place, pair in enumerate(pairs)
+    )
 
 
 def _separation(

@@ -87,6 +87,7 @@ class Later:
     supersedes: tuple[str, ...] = ()
 
 
+Where = Literal["map", "slack"]
 Role = Literal["free", "improper", "proper", "delta", "efficient"]
 
 # What a learner may do, in words, from the most to the least: the columns of the table.
@@ -124,6 +125,8 @@ class Line:
     maps : tuple of {"map", "slack"}
         Where it is drawn: the map of all classes, and the page about δ, where lines with the role
         "delta" have the slack of the page, all others none.
+    first : tuple of {"map", "slack"}
+        Which of them show it before a visitor asks for all lines.
     """
 
     kind: Literal["learner", "bound"]
@@ -135,7 +138,8 @@ class Line:
     says: str
     source: Source
     shown: tuple[str, ...]
-    maps: tuple[Literal["map", "slack"], ...] = ("map",)
+    maps: tuple[Where, ...] = ("map",)
+    first: tuple[Where, ...] = ()
 
     @property
     def key(self) -> str:
@@ -196,12 +200,15 @@ class Gap:
         What costs this much, in a few words.
     says : str
         The separation in a sentence.
+    first : bool
+        Whether the map shows it before a visitor asks for all lines.
     """
 
     low: str
     high: str
     name: str
     says: str
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,7 +236,7 @@ class Documents:
     exchanges: tuple[Exchange, ...] = ()
     contest: Contest | None = None
 
-    def on(self, where: Literal["map", "slack"]) -> tuple[Line, ...]:
+    def on(self, where: Where) -> tuple[Line, ...]:
         """Return the lines of the map of all classes, or of the page about δ."""
         return tuple(line for line in self.lines if where in line.maps)
 

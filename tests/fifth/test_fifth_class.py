@@ -78,7 +78,7 @@ for number, view in enumerate(VIEWS):
         re.findall(r'role="alert">([^<]*)', words), "Audit: all" in words, "1. The " in words,
     ]
 home = AppTest.from_file("app.py", default_timeout=300).run()
-found["home"] = [PAGE.summary in [block.value for block in home.markdown]]
+found["home"] = [PAGE.heading in [block.value for block in home.caption]]
 print(json.dumps(found))
 """
 

@@ -1,4 +1,4 @@
-"""The home page: its map and table say what the core says, and every door leads where it says."""
+"""The home page and the page about δ: few words at first; map and table say what the core says."""
 
 import html as markup
 import json
@@ -24,7 +24,7 @@ from privsc_core.draw import landscape as drawing
 from privsc_core.draw.style import short
 from privsc_core.evaluate import landscape as core
 from privsc_core.evaluate.scenario import Scenario
-from tests.pages.app import html, run
+from tests.pages.app import html, open_view, param, run
 
 LINES = [(concept, line) for concept in catalog.CONCEPTS for line in concept.documents.on("map")]
 
@@ -95,19 +95,53 @@ def test_every_door_leads_to_the_state_that_its_line_shows(moved):
         assert uids & {f"{course.line.name}-{kind}" for kind in kinds}
 
 
-def test_the_home_page_and_the_readme_count_the_lectures(moved):
+@pytest.mark.parametrize(
+    ("page", "most"),
+    [
+        ("app.py", {"lines": 6, "words": 350, "buttons": 20, "controls": 5}),
+        ("pages/delta.py", {"lines": 6, "words": 450, "buttons": 20, "controls": 5}),
+    ],
+)
+def test_the_first_view_is_plain(page, most, monkeypatch):
+    sent = []
+    monkeypatch.setattr(chart, "chart", lambda data, **_: sent.append(data))
+    app = run(page)
+    assert not app.exception
+    (figure,) = (json.loads(one.split(b"\n")[-1]) for one in sent)
+    names = [door["label"] for door in figure["doors"]]
+    seen = open_view(app)
+    told = " ".join([*seen["words"], figure["title"], figure["caption"], *names])
+    counted = {
+        "lines": len(names), "words": len(told.split()), "buttons": seen["buttons"],
+        "controls": seen["controls"],
+    }  # fmt: skip
+    assert all(0 < counted[kind] <= most[kind] for kind in most), counted
+
+
+def test_all_lines_are_one_press_away():
+    app = run("app.py")
+    assert 'class="pv-cell"' not in html(app)
+    switch = next(one for one in app.button_group if one.key == "w_lines")
+    switch.set_value("all").run()
+    assert not app.exception
+    assert param(app, "lines") == "all"
+    for concept, line in LINES:
+        assert f'data-about="{concept.name}-{line.key}"' in html(app)
+
+
+def test_the_readme_counts_the_lectures():
     count = len(lectures.shipped())
-    assert any(f"{count} are ready" in one.value for one in moved.markdown)
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     assert f"{('eight', 'nine', 'ten', 'eleven', 'twelve')[count - 8]} ready ones" in readme
 
 
 def test_the_map_is_sent_with_its_doors():
     found, picture = lines.first()
-    sent = json.loads(of_picture(picture, lines.HEIGHT, doors=lines.doors(found)))
+    assert len(lines.doors(found)) == len(found.courses) < len(LINES)
+    sent = json.loads(of_picture(picture, lines.height(found), doors=lines.doors(found)))
     uids = {trace["uid"] for trace in sent["figure"]["data"]}
     assert {door["uid"] for door in sent["doors"]} <= uids
-    assert "doors" not in json.loads(of_picture(picture, lines.HEIGHT))
+    assert "doors" not in json.loads(of_picture(picture, lines.height(found)))
 
 
 def test_the_first_document_has_the_map_and_the_classes():
@@ -121,10 +155,10 @@ def test_the_first_document_has_the_map_and_the_classes():
     )
 
 
-def test_a_class_without_lines_is_a_door_with_its_sketch():
+def test_a_class_without_lines_is_shown_by_its_sketch():
     page = declaration.declared(sitemap.classes()[0][1])
-    assert 'class="pv-sketched"' in lines.small(page, None)
-    assert 'class="pv-small"' in lines.small(page, lines.first()[0])
+    assert 'class="pv-small"' in lines.small(page)
+    assert 'class="pv-sketched"' in lines.small(replace(page, concept="none"))
 
 
 def test_every_frame_of_the_slider_is_what_the_server_would_send(monkeypatch):
@@ -138,7 +172,7 @@ def test_every_frame_of_the_slider_is_what_the_server_would_send(monkeypatch):
         state="done",
         wait=lambda _: True,
         result=lambda: drawing.landscape_strip(
-            tuple(replace(FIRST, epsilon=stop) for stop in stops)
+            "all", tuple(replace(FIRST, epsilon=stop) for stop in stops)
         ),
     )
     monkeypatch.setattr(live.Sheet, "begin", lambda *_: at_once)
@@ -149,7 +183,7 @@ def test_every_frame_of_the_slider_is_what_the_server_would_send(monkeypatch):
     assert slider == {"at": stops.index(0.5), "key": head["key"]}
     for place, frame in enumerate(zlib.decompress(frames).split(b"\n")):
         found, picture = drawing.landscape_picture(replace(FIRST, epsilon=stops[place]))
-        assert frame == of_picture(picture, lines.HEIGHT, doors=lines.doors(found))
+        assert frame == of_picture(picture, lines.height(found), doors=lines.doors(found))
     assert zlib.decompress(frames).split(b"\n")[1] == sent["figure"]
 
 

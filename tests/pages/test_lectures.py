@@ -211,7 +211,7 @@ REFUSED = {
     HEAD + "[scene]": "each scene must start with a line [[scene]]; got a table.",
     HEAD + "scene = 3": "each scene must start with a line [[scene]]; got 3.",
     HEAD + "author = 3\n" + SCENE: (
-        "the lecture must have no other keys than title, about, scene; got author."
+        "the lecture must have no other keys than title, about, level, scene; got author."
     ),
     HEAD + SCENE + "colour = 'red'": (
         "scene 1 must have no other keys than title, link, caption, question; got colour."

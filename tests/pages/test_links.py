@@ -338,6 +338,9 @@ GOLDEN = (
     ("labels", "v=1&d=64&eps=1&beta=0.05", {"d": 64, "eps": 1.0, "beta": 0.05}),
     ("labels", "v=1&d=16&plane=rectangles&upto=cuts&rerun=3", {"d": 16, "plane": "rectangles", "upto": "cuts", "rerun": 3}),
     ("delta", "v=1&law=uniform&bits=1024", {"law": "uniform", "bits": "1024"}),
+    ("delta", "v=2&lines=all&open=contest&bits=1024", {"lines": "all", "open": ("contest",), "bits": "1024"}),
+    ("", "v=2&eps=2", {"eps": 2.0}),
+    ("", "v=2&eps=2&lines=all", {"eps": 2.0, "lines": "all"}),
     ("delta", "v=1&open=ladder.interior&climb=room&change=flip&nth=3",
      {"open": ("ladder", "interior"), "climb": "room", "change": "flip", "nth": 3}),
     ("atlas", "v=1&class=interval&kind=lower&q=packing&delta=1e-9&source=FX14",
@@ -474,9 +477,9 @@ ELSE = {
 }  # fmt: skip
 
 PLAIN = {
-    "": {"delta": 1e-6},
+    "": {"delta": 1e-6, "lines": "all"},
     "delta": {
-        "delta": 1e-6, "law": "hard", "bits": "64", "open": (), "on": "cascade", "rungs": 8,
+        "delta": 1e-6, "law": "hard", "bits": "64", "open": ("bits", "contest", "take"), "lines": "all", "on": "cascade", "rungs": 8,
         "many": 1000, "climb": "draw", "again": 1, "change": "none", "nth": 1, "place": 1,
         "labelled": 700, "rerun": 1,
     },
@@ -500,7 +503,12 @@ PLAIN = {
 }  # fmt: skip
 
 
-NOW = {"calculator": {"sort": "value", "open": ()}, "atlas": {"rows": False}}
+NOW = {
+    "": {"lines": "first"},
+    "calculator": {"sort": "value", "open": ()},
+    "atlas": {"rows": False},
+    "delta": {"lines": "first", "open": ()},
+}
 
 
 def first_view(page, version):

@@ -354,6 +354,7 @@ class Chart {
     if (!this.sent) return; // a slider moved before the first figure was there
     // Before Plotly is there the room is kept already, so that nothing jumps.
     if (this.large) this.plot.style.height = ""; // it fills the screen
+    stepAside(this);
     const space = this.space();
     if (!this.large) this.plot.style.height = `${space.height}px`;
     if (space.width < 60) return; // in a closed tab; the observer calls again
@@ -426,6 +427,8 @@ class Chart {
       placeDoors(this, this.plot);
     });
     this.plot.on("plotly_click", (event) => throughDoor(this, event));
+    this.plot.on("plotly_hover", ({ points: [point] }) => atDoor(this, point));
+    this.plot.on("plotly_unhover", () => atDoor(this));
     this.plot.on("plotly_doubleclick", () => this.reset());
   }
 

@@ -1,12 +1,14 @@
 // Doors: at the end of each line its name, a link to the page that the line is about.
 //
 // In place of a legend. They are elements of the page beside the plot, which is an image to those who
-// do not see it: so they are links to everybody. On a narrow screen they are a list below the plot.
+// do not see it: so they are links to everybody. On a narrow screen, or where they are many, they are a
+// list below the plot, by their groups. A finger on a name asks what the line is; the arrow behind it
+// leads to the page.
 //
 // Part of the chart's program (static_files.py puts them together).
 
-const DOOR = { width: 248, height: 24, lead: 22, swatch: 22, around: 70 };
-const DASHED = { dot: "2 4", dash: "7 5", dashdot: "8 4 2 4", longdash: "12 5" };
+const DOOR = { width: 248, height: 24, lead: 22, swatch: 30, around: 70, most: 8 };
+const DASHED = { dash: "7 5", dashdot: "8 4 2 4", longdash: "12 5", longdashdot: "12 4 2 4" };
 
 /** Write the doors of a figure, unless they are those that are there. */
 function hangDoors(chart) {
@@ -17,7 +19,9 @@ function hangDoors(chart) {
   const there = [...(chart.doors?.querySelectorAll(".pv-door") ?? [])];
   if (there.length && there.map(({ dataset }) => dataset.uid).join() === doors.map(({ uid }) => uid).join()) {
     // The same lines at another setting: who has the focus on one keeps it.
-    there.forEach((link, index) => Object.assign(link, { href: doors[index].href }));
+    there.forEach((link, index) => {
+      for (const one of [link, link.nextSibling]) one.href = doors[index].href;
+    });
     return;
   }
   if (!chart.doors) {
@@ -26,9 +30,16 @@ function hangDoors(chart) {
     element("ul", "", chart.doors).setAttribute("aria-label", "Lines of the figure: each leads to its page");
     chart.plot.after(chart.doors);
     chart.root.classList.add("pv-with-doors");
+    chart.doors.addEventListener("click", (event) => {
+      const name = FINGER.matches && event.target.closest(".pv-door");
+      if (!name) return;
+      event.preventDefault(); // tips.js says what the line is
+      light(namesOf(name));
+    });
   }
   const lines = new Map(figure.data.map((trace) => [trace.uid, trace.line]));
-  chart.doors.lastChild.replaceChildren(...doors.map(({ uid, label, says, href }) => {
+  let heading;
+  chart.doors.lastChild.replaceChildren(...doors.flatMap(({ uid, label, says, href, group }) => {
     const item = element("li");
     const link = element("a", "pv-door", item);
     Object.assign(link, { href });
@@ -36,14 +47,20 @@ function hangDoors(chart) {
     const { color, dash, width } = lines.get(uid) ?? {};
     const swatch = shape("svg", { width: DOOR.swatch, height: 8, "aria-hidden": "true" }, link);
     shape("path", { d: `M0 4h${DOOR.swatch}`, stroke: color, "stroke-width": width,
-      "stroke-dasharray": DASHED[dash] ?? "none" }, swatch);
+      "stroke-dasharray": DASHED[dash] ?? (/px/.test(dash) ? dash.replaceAll(/px,?/g, " ") : "none") }, swatch);
     element("span", "", link, label);
-    return item;
+    const go = element("a", "pv-go", item, "→");
+    Object.assign(go, { href });
+    go.setAttribute("aria-label", `Open the page: ${label}`);
+    if (doors.length <= DOOR.most || group === heading) return [item];
+    heading = group;
+    return [element("li", "pv-group", undefined, group), item];
   }));
 }
 
 const doorScale = (chart) => (chart.large || chart.room?.hall ? Math.min(1.4, chart.room?.scale ?? 1) : 1);
-const atSide = (chart) => chart.plot.clientWidth >= NARROW;
+const atSide = (chart) =>
+  chart.root.clientWidth >= NARROW + DOOR.width + DOOR.lead && chart.sent.doors?.length <= DOOR.most;
 
 /** The least height of a figure in whose side every door is as large as a finger needs. */
 const doorsHeight = (chart) => {
@@ -55,7 +72,12 @@ const doorsHeight = (chart) => {
 function clearForDoors(chart, layout) {
   if (!chart.sent.doors?.length) return;
   layout.showlegend = false;
-  if (atSide(chart)) layout.margin.r = (DOOR.width + DOOR.lead) * doorScale(chart);
+}
+
+/** Leave room beside the plot: what a pointer is told then never lies on a name. */
+function stepAside(chart) {
+  const room = atSide(chart) ? `${(DOOR.width + DOOR.lead) * doorScale(chart)}px` : "";
+  if (chart.plot.style.marginRight !== room) chart.plot.style.marginRight = room;
 }
 
 /** Put each door at the end of its line; those that would meet make way for each other. */
@@ -104,6 +126,12 @@ function apart(wanted, least, height) {
   const most = height - (wanted.length - 1) * least;
   const starts = blocks.flatMap(({ sum, count }) => Array(count).fill(Math.max(0, Math.min(most, sum / count))));
   return starts.map((start, index) => start + index * least);
+}
+
+/** A line under the pointer is a link, and looks like one. */
+function atDoor(chart, point) {
+  const found = chart.sent.doors?.some(({ uid }) => uid === point?.data?.uid);
+  chart.plot.classList.toggle("pv-at-door", Boolean(found));
 }
 
 /** A click on a line goes where its name leads; a finger only asks what the line is. */

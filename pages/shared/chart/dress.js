@@ -159,6 +159,7 @@ function dress(figure, { theme, width, height, scale, hall, revision, paper, all
       ? { l: 8, r: 22, t: 8, b: 8, pad: 0 }
       : { l: 12 * scale, r: 16 * scale, t: 12 * scale, b: 12 * scale, pad: 0 },
     hoverlabel: {
+      align: "left",
       bgcolor: theme.background,
       bordercolor: line,
       font: { family: theme.font, size: 13 * scale, color: theme.text },

@@ -36,12 +36,15 @@ class Door(NamedTuple):
         Its name, and what is said of it on hover and focus; plain text.
     href : str
         Where it leads.
+    group : str
+        Under which heading it is listed where the names are many.
     """
 
     uid: str
     label: str
     says: str
     href: str
+    group: str = ""
 
 
 class Look(NamedTuple):

@@ -34,8 +34,12 @@ function placeTip() {
   const at = tipOf.getBoundingClientRect();
   if (!tipOf.isConnected || at.bottom < 0 || at.top > innerHeight) return hideTip();
   const { width, height } = tip.getBoundingClientRect();
-  const above = at.top - height - TIP.gap;
-  const left = Math.min(at.left, document.documentElement.clientWidth - width - TIP.margin);
+  // What is said of a line lies on no other line's name: it stands beside the names, or above them.
+  const names = tipOf.closest(".pv-doors");
+  const aside = names?.classList.contains("pv-aside");
+  const above = aside ? at.top : (names?.getBoundingClientRect() ?? at).top - height - TIP.gap;
+  const wanted = aside ? at.left - width - TIP.gap : at.left;
+  const left = Math.min(wanted, document.documentElement.clientWidth - width - TIP.margin);
   tip.style.left = `${Math.max(TIP.margin, left)}px`;
   tip.style.top = `${above >= TIP.margin ? above : at.bottom + TIP.gap}px`;
 }

@@ -80,18 +80,19 @@ class Head(NamedTuple):
 HEADS = {
     "lectures": Head(
         "Lectures",
-        "Scenes in large type, one figure each. Step with a clicker, with **Page down** and **Page up**, "
-        "or with **→** and **←**; **Home** and **End** are the first and the last, **B** blanks the "
-        "screen, **L** lists the scenes and all keys, **Q** shows the QR code, **Esc** leaves. "
-        "Everything stays alive: the controls that a scene keeps can be moved, by mouse, or with "
-        "**Tab** and the arrows **↑** and **↓**.",
+        "**A lecture is a list of scenes: one live figure each, in large type, with a sentence.** Step "
+        "through the scenes with a clicker or the keys **→** and **←**. The key **L** lists the other keys.",
     ),
     "calculator": Head(
         "Calculator",
         "Say what you have and what you look for. Each row shows what one learner reaches, "
         "and beside it the proved limit for **all learners of its kind**.",
     ),
-    "delta": Head("What δ buys"),
+    "delta": Head(
+        "What δ buys",
+        "**With a slack $\\delta$, a small probability that privacy fails, the number of examples nearly stops "
+        "growing with $d$, the bits of a domain point.**",
+    ),
     "labels": Head(
         "Few labels, many people",
         "**Proper, purely private learners pay for $d$ in unlabelled examples, not in labels.** Move $d$: "

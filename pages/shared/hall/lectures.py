@@ -48,7 +48,7 @@ _PRESENTERS = frozenset({"present", "lecture", "scene", "guess", "tour"})
 _FORMULA = re.compile(r"\$([^\s$](?:[^$]*[^\s$\\])?)\$(?!\d)")
 _SIGNS = re.compile(r"([!-/:-@\[-`{-~])")
 # Key -> most characters, whether it must be there.
-_OF_LECTURE = {"title": (80, True), "about": (400, True)}
+_OF_LECTURE = {"title": (80, True), "about": (400, True), "level": (40, False)}
 _OF_SCENE = {
     "title": (60, True), "link": (_LINK, True), "caption": (300, True), "question": (200, False)
 }  # fmt: skip
@@ -96,13 +96,27 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Lecture:
-    """A list of scenes; `name` stands for it in links, `source` is the file's text."""
+    """A list of scenes; `name` stands for it in links, `source` is the file's text.
+
+    `level` says in a word what an audience should know already; it may be empty.
+    """
 
     name: str
     title: str
     about: str
     scenes: tuple[Scene, ...]
     source: str
+    level: str = ""
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of what is said about it."""
+        return re.split(r"(?<=[.?!]) (?=[A-Z])", self.about)[0]
+
+    @property
+    def minutes(self) -> int:
+        """About how long it takes: two minutes a scene, in steps of five."""
+        return max(5, 5 * round(2 * len(self.scenes) / 5))
 
 
 def anchor(lecture: Lecture) -> str:

@@ -187,12 +187,12 @@ def _class(page: ClassPage) -> str:
 
 
 def _home() -> str:
-    found, picture = lines.first()
+    _, picture = lines.first()
     caption = f"Default setting: {picture.caption}"
     rows = "".join(
-        f'<div><div class="pv-small-box">{lines.small(declaration.declared(file), found)}</div>'
+        f"<div>{lines.small(declaration.declared(file))}"
         f'<p><a href="./{sitemap.address(file)}"><b>{html.escape(label)}</b></a></p>'
-        f"<p>{sentence(declaration.declared(file).summary)}</p></div>"
+        f"<p>{html.escape(declaration.declared(file).heading)}</p></div>"
         for label, file in sitemap.classes()
     )
     return (

@@ -1,5 +1,5 @@
-"""The pages of lines over d, each of which is a door to its class: the map of all classes, at home,
-and what δ buys.
+"""The pages of lines over d, each a link to the page of its class: the map of all classes, at home, and
+what δ buys. Both show a few lines first, and all on request.
 
 A further picture of δ is an entry of `PICTURES`: its anchor and title, and what draws it at a setting.
 Exhibits, which know their class, are named by the page.
@@ -11,14 +11,14 @@ import functools
 import html
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, urlencode
 
 import streamlit as st
 
 from pages.shared.chart.payload import Door, Strip
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.exhibit import Fields, Values
+from pages.shared.exhibits.exhibit import Fields, Own, Values
 from pages.shared.frame import shell, sitemap, tables
 from pages.shared.frame.sitemap import HEADS
 from pages.shared.page import live
@@ -27,11 +27,12 @@ from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
 from pages.shared.take import share, takeaway
 from privsc_core import export
+from privsc_core.catalog import CONCEPTS
 from privsc_core.catalog import bound as find_bound
 from privsc_core.catalog import learner as find_learner
 from privsc_core.draw import landscape as drawing
 from privsc_core.draw.style import integer, number, short, times
-from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint, contests
+from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint, contests, landscape
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.literature.documents import ROLES
 from privsc_core.literature.papers import papers
@@ -44,8 +45,8 @@ if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Exhibit
     from pages.shared.page.declaration import ClassPage
     from privsc_core.draw.picture import Picture
-    from privsc_core.evaluate.landscape import Course, Landscape, Separation
-    from privsc_core.literature.documents import Role
+    from privsc_core.evaluate.landscape import Course, Extent, Landscape, Separation
+    from privsc_core.literature.documents import Role, Where
 
 
 _COMMON = {name: COMMON[name] for name in ("epsilon", "alpha", "beta")}
@@ -66,6 +67,26 @@ def _sliders(fields: Mapping[str, state.Field], places: Sequence[DeltaGenerator]
     for place, (name, item) in zip(places, fields.items(), strict=True):
         with place:
             controls.slider(item, label(name), help=explanation(name), show=number)
+
+
+def _extent_field(scope: str) -> Own[str]:
+    """Return the field that says which lines are drawn: links of version 1 show all."""
+    return Own(
+        key="lines", kind="choice", default="first", default_v1="all", name="lines of the figure",
+        choices=("first", "all"), scope=scope,
+    )  # fmt: skip
+
+
+def _extent(item: Own[str]) -> Extent:
+    return cast("Extent", Values(state.current())[item])
+
+
+def _choose(item: Own[str], of: Where) -> None:
+    """Draw the switch between a few lines and all."""
+    every = [line for concept in CONCEPTS for line in concept.documents.on(of)]
+    few = sum(of in line.first for line in every)
+    names = {"first": f"{few} lines", "all": f"All {len(every)} lines"}
+    controls.segmented(item, "Lines of the figure", names=names, label_visibility="collapsed")
 
 
 # --- The door of a line: the address of its class's page in the state that the line shows --------
@@ -110,23 +131,28 @@ def doors(found: Landscape) -> tuple[Door, ...]:
     """Return the door of every line."""
     at = found.standpoint
     return tuple(
-        Door(course.key, course.line.label, _says(course), _link(course, at))
+        Door(
+            course.key, course.line.label, _says(course), _link(course, at),
+            _pages()[course.concept][0],
+        )
         for course in found.courses
-    )
+    )  # fmt: skip
 
 
-# --- The home page: the map of all classes, the classes as doors, and the table of what is known --
+# --- The home page: the map, what to do next, the classes, and the table of what is known --------
 
 
-TITLE = "How many examples does it cost to learn privately?"
+TITLE = "How many examples does private learning need?"
 CLAIM = (
-    "**Private**: replacing any one example changes the probability of every output by a factor of "
-    "at most $e^{\\varepsilon}$. **Move $\\varepsilon$: the gaps are what it costs. Each line is "
-    "a door.**"
+    "A learner is *purely private* if replacing one example changes the probability of any output by a "
+    "factor of at most $e^{\\varepsilon}$. **To find one of $2^d$ points it needs more examples as $d$ grows "
+    "if its answer must be a point (*proper*), but not otherwise (*improper*).** For thresholds both pay, "
+    "unless privacy may fail with a small probability $\\delta$; for parities privacy costs a constant factor."
 )
 MAP = {**_COMMON, "delta": slack("all classes")}
-FIELDS = (*EVERYWHERE, MAP["delta"])
-HEIGHT = 505
+EXTENT = _extent_field("all classes")
+FIELDS = (*EVERYWHERE, MAP["delta"], EXTENT)
+_FEW = 8  # lines, whose names stand at their ends
 _MOVING = "epsilon"
 _SHOWN_AT = (64, 1024, 65536)  # bits at which the table says its numbers
 _HOME_STYLE = Path(__file__).with_name("home.css").read_text(encoding="utf-8")
@@ -134,56 +160,80 @@ _HOME_STYLE = Path(__file__).with_name("home.css").read_text(encoding="utf-8")
 
 def first() -> tuple[Landscape, Picture]:
     """Return the map before any control was moved."""
-    return drawing.landscape_picture(_first(MAP))
+    return drawing.landscape_picture(_first(MAP), "first")
+
+
+@functools.cache
+def _whole() -> Landscape:
+    """Return all lines at the setting before any control was moved."""
+    return landscape(_first(MAP))
 
 
 def likely() -> Iterator[Callable[[], None]]:
     """Yield computations that visitors of the map will ask for: moves of epsilon, and its strip."""
-    yield lambda: _map(_first(MAP)).begin(_MOVING, MAP[_MOVING].stops).result()
-    for stop in (MAP[_MOVING].default, *MAP[_MOVING].stops):
-        yield exhibit.prepared(drawing.landscape_picture, _first(MAP, epsilon=stop))
+    yield lambda: _map(_first(MAP), "first").begin(_MOVING, MAP[_MOVING].stops).result()
+    for extent in ("first", "all"):
+        for stop in (MAP[_MOVING].default, *MAP[_MOVING].stops):
+            yield exhibit.prepared(drawing.landscape_picture, _first(MAP, epsilon=stop), extent)
 
 
-def _map(at: Standpoint) -> live.Sheet:
+def height(found: Landscape) -> int:
+    """Return the height of the map in pixels: many lines need more room."""
+    return 400 if len(found.courses) <= _FEW else 520
+
+
+def _map(at: Standpoint, extent: Extent) -> live.Sheet:
     """Return the map as a figure that follows its slider."""
-    return live.Sheet("map", at, (_MOVING,), (drawing.landscape_strip,), _packed)
+    return live.Sheet(f"map-{extent}", at, (_MOVING,), (drawing.landscape_strip, extent), _packed)
 
 
 @functools.lru_cache(maxsize=8)
 def _packed(maps: tuple[tuple[Landscape, Picture], ...]) -> Strip:
-    lines = (exhibit.sent(picture, HEIGHT, "", doors(found)) for found, picture in maps)
+    lines = (exhibit.sent(picture, height(found), "", doors(found)) for found, picture in maps)
     # What stands outside of the figure waits until the hand has left the slider.
     return Strip.of(lines, [True] * len(maps))
 
 
 @st.fragment
-def home(lectures: Callable[[], None]) -> None:
-    """Draw all of the home page that depends on the setting, and the lectures between its parts."""
+def home() -> None:
+    """Draw all of the home page that depends on the setting."""
     st.html(f"<style>{_HOME_STYLE}</style>")
     with st.container(key="pv_head"):
-        claim, slider = st.columns([1.5, 1], gap="large", vertical_alignment="center")
+        claim, slider = st.columns([2.2, 1], gap="large", vertical_alignment="center")
     claim.markdown(CLAIM)
     _sliders({_MOVING: MAP[_MOVING]}, [slider])
-    found = None
     with shell.guard():
-        found, picture = exhibit.computed(drawing.landscape_picture, _at(MAP))
-        setting = live.setting(_map(found.standpoint), MAP)
-        exhibit.draw(picture, "main", HEIGHT, doors=doors(found), setting=setting)
-        _gaps(found)
-    st.subheader("Concept classes", anchor="classes")
-    _classes(found)
-    lectures()
-    st.subheader("Who pays what", anchor="table")
-    with shell.guard():
-        _table(found)
-        live.answer(lambda: _map(_at(MAP)), MAP, lambda *_: {})
+        extent = _extent(EXTENT)
+        found, picture = exhibit.computed(drawing.landscape_picture, _at(MAP), extent)
+        setting = live.setting(_map(found.standpoint, extent), MAP)
+        exhibit.draw(picture, "main", height(found), doors=doors(found), setting=setting)
+        _choose(EXTENT, "map")
+        if extent == "all":
+            _everything(found)
+        live.answer(lambda: _map(_at(MAP), _extent(EXTENT)), MAP, lambda *_: {})
+
+
+def _everything(found: Landscape) -> None:
+    """Draw what comes with all lines: the rest of the setting, their sentences, their numbers."""
+    others = {name: item for name, item in MAP.items() if name != _MOVING}
+    _sliders(others, st.columns(3))
+    _gaps(found)
+    st.subheader("Examples needed, class by class", anchor="table")
+    st.markdown(
+        "The theorem's rate; the least number of examples at "
+        f"d = {', '.join(f'{d:,}' for d in _SHOWN_AT)}; and the exponent of d fitted from "
+        f"d = {FITTED_FROM} to {PLACES[-1]:,}, in brackets between neighbouring places. “≥” marks what such "
+        "a learner needs at least. Click a cell to open its page. The table extends Table 1 of Beimel, "
+        "Brenner, Kasiviswanathan and Nissim (2013)."
+    )
+    st.html(f'<div class="pv-landscape">{table(found)}</div>')
 
 
 def _gaps(found: Landscape) -> None:
     """Draw the sentences of lines and gaps, for visitors who do not hover."""
-    with st.expander("What the lines and the shaded gaps say"):
+    with st.expander("Each line and each shaded gap in a sentence"):
         gaps = "".join(
-            f"<div><dt>The price of {html.escape(one.gap.name)}</dt><dd>{html.escape(one.gap.says)}"
+            f"<div><dt>The cost of {html.escape(one.gap.name)}</dt><dd>{html.escape(one.gap.says)}"
             f"{_ratio(one)}</dd></div>"
             for one in found.separations
         )
@@ -201,26 +251,22 @@ def _ratio(one: Separation) -> str:
     return f" At d = {one.at:,}: {times(one.ratio)}."
 
 
-def _classes(found: Landscape | None) -> None:
-    columns = list(_places(len(sitemap.classes())))
-    for column, (name, file) in zip(columns, sitemap.classes(), strict=True):
-        page = declared(file)
-        with column, st.container(key=f"pv_door_{page.slug}"):
-            st.html(f'<div class="pv-small-box">{small(page, found)}</div>')
-            st.page_link(file, label=f"**{name}**")
-            st.markdown(page.summary)
+def classes() -> None:
+    """Draw a card for each class: its lines in small, its name, what is learned there."""
+    with st.container(key="pv_classes"):
+        for name, file in sitemap.classes():
+            page = declared(file)
+            with st.container(key=f"pv_class_{page.slug}"):
+                st.html(small(page))
+                st.page_link(file, label=f"**{name}**", help=page.summary)
+                st.caption(page.heading)
 
 
-def _places(count: int) -> Iterator[DeltaGenerator]:
-    """Yield places for the classes, four in a row."""
-    for begin in range(0, count, 4):
-        yield from st.columns(4, gap="medium")[: count - begin]
-
-
-def small(page: ClassPage, found: Landscape | None) -> str:
+def small(page: ClassPage) -> str:
     """Return the lines of a class in small, as HTML; without lines its sketch."""
-    courses = found.of(page.concept) if found else ()
-    if found is None or not courses:
+    found = _whole()
+    courses = found.of(page.concept)
+    if not courses:
         return _image(page.sketch, "A concept of the class", "pv-sketched")
     said = "; ".join(
         f"{course.line.label} {integer(course.at(_SHOWN_AT[-1]))}" for course in courses
@@ -232,24 +278,6 @@ def small(page: ClassPage, found: Landscape | None) -> str:
 def _image(svg: str, words: str, name: str = "pv-small") -> str:
     """Return a picture as an image with its words; SVG itself does not pass through `st.html`."""
     return f'<img class="{name}" alt="{html.escape(words)}" src="data:image/svg+xml,{quote(svg)}">'
-
-
-# --- The table ---------------------------------------------------------------------------------
-
-
-def _table(found: Landscape | None) -> None:
-    st.markdown(
-        "Table 1 of Beimel, Brenner, Kasiviswanathan and Nissim (2013), extended and computed: the "
-        "rate by the theorem; the least m now, at "
-        f"d = {', '.join(f'{d:,}' for d in _SHOWN_AT)}; the exponent of d fitted from "
-        f"d = {FITTED_FROM} to {PLACES[-1]:,}, with the exponents between neighbouring places in "
-        "brackets. A bound is what every such learner needs. Each cell is a door."
-    )
-    with st.expander("Accuracy, confidence, slack"):
-        others = {name: item for name, item in MAP.items() if name != _MOVING}
-        _sliders(others, st.columns(3))
-    if found is not None:
-        st.html(f'<div class="pv-landscape">{table(found)}</div>')
 
 
 def table(found: Landscape) -> str:
@@ -268,7 +296,7 @@ def table(found: Landscape) -> str:
         return cells or '<span class="pv-none">–</span>'
 
     return tables.table(
-        ("class", *(ROLES[role] for role in roles)), rows, label="Who pays what", cell=cell
+        ("class", *(ROLES[role] for role in roles)), rows, label="Examples needed", cell=cell
     )
 
 
@@ -294,6 +322,7 @@ _SLACK = slack("delta")
 _OWN = Fields("delta")
 _LAW = _OWN.choice("law", "distribution of the contest", drawing.WORDS[0], drawing.WORDS)
 _BITS = _OWN.choice("bits", "bits in the contest", drawing.SIZES[0], drawing.SIZES)
+_SLACK_EXTENT = _extent_field("delta")
 _SETTING = {
     name: (_COMMON | {"delta": _SLACK})[name] for name in ("epsilon", "delta", "alpha", "beta")
 }
@@ -301,8 +330,7 @@ _DELTA_HEIGHT, _LOW = 460, 370
 _WHAT = (
     "Pure privacy bounds the change of *every* probability by a factor of $e^{\\varepsilon}$. A slack "
     "$\\delta$ lets a probability of $\\delta$ escape: the output of $m$ people's data may then publish up "
-    "to $m\\delta$ of them. Learners of both kinds stand here side by side, and the pictures name the kind of "
-    "each."
+    "to $m\\delta$ of them."
 )
 _DELTA_STYLE = f"<style>{Path(__file__).with_name('given.css').read_text(encoding='utf-8')}</style>"
 _TOLD_AT = (8, 64, 1024, 10**6)  # bits at which the table says its numbers
@@ -319,18 +347,19 @@ class Beside:
 def fields(beside: Beside) -> tuple[state.Field, ...]:
     """Return all that a link to the page can say."""
     folded = state.Field(
-        key="open", kind="choices", default=(), name="unfolded parts",
-        choices=tuple(one.name for one in beside.exhibits), scope=_OWN.scope,
+        key="open", kind="choices", default=(), default_v1=tuple(_FOLDED), name="unfolded parts",
+        choices=(*_FOLDED, *(one.name for one in beside.exhibits)), scope=_OWN.scope,
     )  # fmt: skip
     own = (item for one in beside.exhibits for item in one.fields)
-    return (*EVERYWHERE, _SLACK, _LAW, _BITS, folded, *own)
+    return (*EVERYWHERE, _SLACK, _LAW, _BITS, _SLACK_EXTENT, folded, *own)
 
 
 def likely_slacks() -> Iterator[Callable[[], None]]:
     """Yield what visitors will look at: the first view, and each slack at it."""
     for stop in (_SLACK.default, *_SLACK.stops):
-        for function in (drawing.bought_picture, drawing.traded_picture):
-            yield exhibit.prepared(function, _first(_SETTING, delta=stop))
+        at = _first(_SETTING, delta=stop)
+        yield exhibit.prepared(drawing.bought_picture, at, "first")
+        yield exhibit.prepared(drawing.traded_picture, at)
     for word in drawing.WORDS:
         for concept in contests():
             given = _first(_SETTING), concept.name, word, int(drawing.SIZES[0])
@@ -339,10 +368,11 @@ def likely_slacks() -> Iterator[Callable[[], None]]:
 
 def _bought(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
     with place:
-        found, picture = exhibit.computed(drawing.bought_picture, at)
+        found, picture = exhibit.computed(drawing.bought_picture, at, _extent(_SLACK_EXTENT))
         exhibit.draw(picture, "main", _LOW, doors=doors(found))
+        _choose(_SLACK_EXTENT, "slack")
     st.markdown(drawing.bought_claim(found))
-    with st.expander("The numbers, and what the lines say"):
+    with st.expander("The numbers, and each line in a sentence"):
         st.html(_bought_table(found))
     return [picture]
 
@@ -364,49 +394,56 @@ def _bought_table(found: Landscape) -> str:
     return tables.table(heads, rows, label="Least m", numeric=numeric, cell=cell)
 
 
-def _traded(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
+def _traded(at: Standpoint) -> list[Picture]:
     _, picture = exhibit.computed(drawing.traded_picture, at)
-    with place:
-        st.markdown(drawing.exchange_claim(at))
-        exhibit.draw(picture, "bits", _DELTA_HEIGHT)
+    st.markdown(drawing.exchange_claim(at))
+    exhibit.draw(picture, "bits", _DELTA_HEIGHT)
     return [picture]
 
 
-def _contested(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
+def _contested(at: Standpoint) -> list[Picture]:
     """Draw the contest of every class that declares one."""
     pictures = []
-    with place:
-        for concept in contests():
-            if concept.documents.contest:
-                st.markdown(concept.documents.contest.says)
-            left, right = st.columns([2.4, 1], vertical_alignment="bottom")
-            with left:
-                controls.segmented(_LAW, "Distribution")
-            with right:
-                controls.segmented(_BITS, "d: bits of a domain point")
-            now = Values(state.current())
-            word, bits = now[_LAW], int(now[_BITS])
-            found, picture = exhibit.computed(drawing.contest_picture, at, concept.name, word, bits)
-            exhibit.draw(picture, f"contest-{concept.name}", _DELTA_HEIGHT)
-            rows, heads = drawing.contest_rows(found), drawing.contest_heads(found)
-            st.html(
-                tables.table(
-                    ("least m on", *heads), rows, label=f"Least m at d = {bits:,}, by distribution",
-                    numeric=tuple(range(1, 1 + len(heads))), cell=lambda inside, _: html.escape(inside),
-                )
-            )  # fmt: skip
-            st.caption(f"Least m at d = {bits:,}; ≈: {drawing.SIMULATED}. The others are exact.")
-            pictures.append(picture)
+    for concept in contests():
+        if concept.documents.contest:
+            st.markdown(concept.documents.contest.says)
+        left, right = st.columns([2.4, 1], vertical_alignment="bottom")
+        with left:
+            controls.segmented(_LAW, "Distribution")
+        with right:
+            controls.segmented(_BITS, "d: bits of a domain point")
+        now = Values(state.current())
+        word, bits = now[_LAW], int(now[_BITS])
+        found, picture = exhibit.computed(drawing.contest_picture, at, concept.name, word, bits)
+        exhibit.draw(picture, f"contest-{concept.name}", _DELTA_HEIGHT)
+        rows, heads = drawing.contest_rows(found), drawing.contest_heads(found)
+        st.html(
+            tables.table(
+                ("least m on", *heads), rows, label=f"Least m at d = {bits:,}, by distribution",
+                numeric=tuple(range(1, 1 + len(heads))), cell=lambda inside, _: html.escape(inside),
+            )
+        )  # fmt: skip
+        st.caption(f"Least m at d = {bits:,}; ≈: {drawing.SIMULATED}. The others are exact.")
+        pictures.append(picture)
     return pictures
 
 
-# By their anchors: the title, and what draws it at a setting, with its chart in a place, and returns
-# the pictures that are offered as files.
-PICTURES: dict[str, tuple[str, Callable[[Standpoint, DeltaGenerator], list[Picture]]]] = {
-    "buys": ("Pure against approximate", _bought),
-    "bits": ("δ is a domain size", _traded),
-    "contest": ("Hard for whom?", _contested),
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A folded picture: title, label, and what draws it at a setting and returns what is offered as files."""
+
+    title: str
+    label: str
+    draw: Callable[[Standpoint], list[Picture]]
+
+
+# By their anchors.
+PICTURES: dict[str, _Part] = {
+    "bits": _Part("δ counts as a domain size", "Compare δ with a small domain", _traded),
+    "contest": _Part("Which distribution is hard?", "Compare learners by distribution", _contested),
 }
+_TAKE = "take"
+_FOLDED = (*PICTURES, _TAKE)
 
 
 def delta(beside: Beside) -> None:
@@ -415,6 +452,7 @@ def delta(beside: Beside) -> None:
     st.html(_DELTA_STYLE)
     with shell.head(HEADING):
         share.button(HEADING, {}, purposes=("link", "qr"))
+    st.markdown(HEADS["delta"].claim)
     _body()
     for one in beside.exhibits:
         _exhibit(one, beside.concept)
@@ -436,8 +474,6 @@ def _scenario(concept: str) -> Scenario:
 @st.fragment
 def _body() -> None:
     """Draw everything that depends on the controls."""
-    (anchor, (title, draw)), *others = PICTURES.items()
-    st.subheader(title, anchor=anchor)
     # The figure first, then the controls: both are above the fold of a laptop.
     figure = st.container()
     with st.container(key="pv_given"):
@@ -445,18 +481,18 @@ def _body() -> None:
     at = _at(_SETTING)
     taken: list[Picture] = []
     with shell.guard():
-        taken += draw(at, figure)
+        taken += _bought(at, figure)
     st.markdown(_WHAT)
-    for anchor, (title, draw) in others:
-        st.subheader(title, anchor=anchor)
-        with shell.guard():
-            taken += draw(at, st.container())
-    _take(at, taken)
-
-
-def _take(at: Standpoint, pictures: list[Picture]) -> None:
-    """Offer the numbers as files, and the commands that print them."""
-    st.subheader("Take it away", anchor="take-away")
-    takeaway.tables(pictures)
-    st.caption("Command line: the learners of the first picture")
-    st.code("\n".join(export.slack_commands(at)), language="bash", wrap_lines=True)
+    for anchor, part in PICTURES.items():
+        st.header(part.title, anchor=anchor)
+        inside = exhibit.part(part.label, anchor)
+        if inside.open:
+            with inside, shell.guard():
+                taken += part.draw(at)
+    st.header("Take it away", anchor="take-away")
+    inside = exhibit.part("The numbers of the open pictures, and commands that print them", _TAKE)
+    if inside.open:
+        with inside:
+            takeaway.tables(taken)
+            st.caption("Command line: the learners of the first picture")
+            st.code("\n".join(export.slack_commands(at)), language="bash", wrap_lines=True)

@@ -55,7 +55,7 @@ def test_the_reference_values_of_the_theory(drawn):
 
 def test_the_claim_says_the_numbers_of_the_picture_and_what_they_cost(drawn):
     said = bought_claim(drawn[0])
-    assert "Points with δ 635 (purely private, by Exponential mechanism: 27,746,139)" in said
+    assert "Points with δ: 635 (purely private, by Exponential mechanism: 27,746,139)" in said
     assert "mδ = 0.0026 in all." in said  # of the tree: 2,562 examples
     assert "copies" not in said  # no PAC learner
     assert "no privacy" not in said

@@ -62,7 +62,7 @@ def test_every_exponent_is_that_of_the_theorem(found, concept, line):
         assert course.fit.high == pytest.approx(line.exponent, abs=0.05)
     assert course.fit.low <= course.fit.exponent <= course.fit.high
     # The theorem in words agrees with itself.
-    assert ("(1)" in line.rate) == (line.exponent == 0)
+    assert ("(1)" in line.rate or "(log d)" in line.rate) == (line.exponent == 0)
     assert "at least" in line.label or line.kind == "learner"
     assert line.rate.startswith("Ω") == (line.kind == "bound")
     assert line.source.paper in papers()
@@ -82,6 +82,32 @@ def test_a_fit_lies_between_the_exponents_of_neighbours_and_knows_a_power():
     early = np.where(d < FITTED_FROM, 1e9, d)
     assert fitted(d, early).exponent == pytest.approx(1)
     assert math.isnan(fitted(d, np.full(d.size, math.nan)).exponent)
+
+
+def test_what_is_shown_first_is_part_of_all_with_equal_numbers(found):
+    first = landscape(AT, "first")
+    every = {course.key: course for course in found.courses}
+    assert 0 < len(first.courses) < len(every)
+    for course in first.courses:
+        np.testing.assert_array_equal(course.m, every[course.key].m)
+    gaps = {one.gap.name: one for one in found.separations}
+    assert 0 < len(first.separations) < len(gaps)
+    shown = {course.key for course in first.courses}
+    for one in first.separations:
+        assert one.gap == gaps[one.gap.name].gap
+        assert one.high.key in shown
+    landscape_figure(first)
+
+
+def test_lines_that_lie_on_one_another_are_told_apart(found):
+    traces = {trace["uid"]: trace for trace in landscape_figure(found).figure["data"]}
+    looks = [(traces[c.key]["line"]["color"], traces[c.key]["line"]["dash"]) for c in found.courses]
+    bounds = [c.line.kind == "bound" for c in found.courses]
+    seen = list(zip(looks, bounds, strict=True))
+    assert len(set(seen)) == len(seen)
+    one, other = "point-learner-exponential", "interval-learner-exponential"
+    label = next(c.line.label for c in found.courses if c.key == other)
+    assert f"On the same line: {label}" in traces[one]["hovertemplate"]
 
 
 def test_gaps_open_where_one_line_is_above_the_other(found):
