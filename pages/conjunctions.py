@@ -28,13 +28,6 @@ def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
             about=free.name,
         ),
         shell.card(
-            "Impossible below",
-            integer(red.m),
-            f"for every private learner, on average over the targets{'' if red.here else ' of spikes'}",
-            "bad",
-            about=red.name,
-        ),
-        shell.card(
             "Private: exponential mechanism",
             integer(every.m),
             price(every.ratio, f"{lawless}guaranteed at {integer(green.m)}; goes through all 2ᵈ"),
@@ -47,6 +40,13 @@ def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
             price(fast.ratio, "in polynomial time"),
             "good",
             about=fast.name,
+        ),
+        shell.card(
+            "Impossible below",
+            integer(red.m),
+            f"for every private learner, on average over the targets{'' if red.here else ' of spikes'}",
+            "bad",
+            about=red.name,
         ),
     )
 
@@ -68,9 +68,8 @@ PAGE = ClassPage(
     icon="∧",
     heading="Learning a conjunction",
     claim=(
-        "**What statistics tell is learned privately by adding noise to them**, fast, but not cheaply: one "
-        "example speaks in all $d$ counts, so that each needs noise $d/\\varepsilon$. The exponential mechanism "
-        "answers once, and goes through all $2^d$ conjunctions. We know of no theorem that the gap is necessary."
+        "**Adding noise to $d$ counts learns a conjunction privately and fast,** but takes more examples than "
+        "the slow exponential mechanism."
     ),
     summary=(
         "Which bits must be 1? A noisy count for each bit answers that in polynomial time. The exponential "
@@ -79,6 +78,7 @@ PAGE = ClassPage(
     learners=("erm", "exponential", "sq-laplace"),
     on_map="exponential",
     watched="exponential",
+    regions=("converse-spikes",),
     cards=_cards,
     sketch=_SKETCH,
     exhibits=(
@@ -93,10 +93,7 @@ PAGE = ClassPage(
             trials=250,
         ),
     ),
-    named=(
-        ("adding noise to them", ("sq-laplace",)),
-        ("exponential mechanism", ("exponential",)),
-    ),
+    named=(("Adding noise", ("sq-laplace",)), ("exponential mechanism", ("exponential",))),
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

@@ -28,7 +28,6 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "bad",
             about=red.name,
         ),
-        _affordable(numbers, scenario),
         shell.card(
             "All private: " + ("density learner" if on_circle else "averaging"),
             integer(fast.m),
@@ -36,6 +35,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "accent",
             about=fast.name,
         ),
+        _affordable(numbers, scenario),
     )
 
 
@@ -75,8 +75,8 @@ PAGE = ClassPage(
     icon="◐",
     heading="Learning a half-space",
     claim=(
-        "**On the sphere every further dimension costs a private learner more examples**, even one that "
-        "protects the labels alone."
+        "**On the sphere, privacy multiplies the number of examples of a fast learner** by a factor that "
+        "grows with the dimension $n$."
     ),
     summary=(
         "The cost grows with the dimension, whether you protect only labels or whole examples (Chaudhuri and "
@@ -94,10 +94,12 @@ PAGE = ClassPage(
     },
     carded=("erm", "arcs", "density", "net"),
     watched="averaging",
+    regions=("packing", "packing-circle", "pair"),
+    controls=("d", "dist", "eps"),
     cards=_cards,
     sketch=_SKETCH,
     exhibits=halfspace.EXHIBITS,
-    named=(("every further dimension", ("averaging", "packing")),),
+    named=(("privacy multiplies the number of examples of a fast learner", ("averaging",)),),
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

@@ -42,18 +42,18 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             about=any_lower.name,
         ),
         shell.card(
-            "Proper: impossible below",
-            integer(lower.m),
-            "for every proper ε-DP learner" + where,
-            "bad",
-            about=lower.name,
-        ),
-        shell.card(
             "Proper: exponential",
             integer(proper.m),
             price(proper.ratio, f"guaranteed at {integer(upper.m)}"),
             "accent",
             about=proper.name,
+        ),
+        shell.card(
+            "Proper: impossible below",
+            integer(lower.m),
+            "for every proper ε-DP learner" + where,
+            "bad",
+            about=lower.name,
         ),
     )
 
@@ -81,9 +81,8 @@ PAGE = ClassPage(
     icon="📏",
     heading="Learning a threshold on 2ᵈ points",
     claim=(
-        "**For thresholds no purely private learner escapes the size of the domain:** the number of "
-        "examples grows linearly with *d*, for proper and improper learners alike. The noise "
-        "that hides a point hides no threshold."
+        "**Pure privacy makes the number of examples grow with $d$**, whatever hypotheses a learner may "
+        "answer with; without privacy it stays as it is."
     ),
     summary=(
         "For thresholds on $2^d$ points every purely private learner needs a number of examples that grows "
@@ -91,9 +90,9 @@ PAGE = ClassPage(
     ),
     learners=("erm", "exponential"),
     on_map="exponential",
+    regions=("littlestone", "corollary-4.3"),
     cards=_cards,
     sketch=_SKETCH,
-    named=(("no purely private learner escapes", ("littlestone", "corollary-4.3")),),
     exhibits=(
         contrast(
             "The bounds speak of the worst distribution. The same private learner needs a "
@@ -107,6 +106,10 @@ PAGE = ClassPage(
         ),
         *interval.EXHIBITS,
         *interval_slack.EXHIBITS,
+    ),
+    named=(
+        ("Pure privacy makes the number of examples grow", ("littlestone", "corollary-4.3")),
+        ("without privacy", ("erm",)),
     ),
 )
 

@@ -40,18 +40,18 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             about=anyone.name,
         ),
         shell.card(
-            "Pure and proper",
-            integer(proper.m),
-            price(proper.ratio, f"impossible below {integer(packing.m)}{there}"),
-            "accent",
-            about=proper.name,
-        ),
-        shell.card(
             f"With δ = {slack}: vote",
             integer(voted.m),
             price(voted.ratio, promise),
             "good",
             about=voted.name,
+        ),
+        shell.card(
+            "Pure and proper",
+            integer(proper.m),
+            price(proper.ratio, f"impossible below {integer(packing.m)}{there}"),
+            "accent",
+            about=proper.name,
         ),
     )
 
@@ -73,8 +73,8 @@ PAGE = ClassPage(
     icon="📐",
     heading="Learning a line modulo p",
     claim=(
-        "**VC and Littlestone dimension of lines are 2, at every p. Pure privacy still pays for every "
-        "bit of p, proper or not. A slack δ of a millionth ends that:** the vote of blocks does not see p."
+        "**Pure privacy makes the number of examples grow with $d$, the bits of $p$;** approximate privacy, with "
+        "$\\delta > 0$, does not."
     ),
     summary=(
         "Lines modulo p have VC and Littlestone dimension 2. Every purely private learner needs a number of "
@@ -83,6 +83,8 @@ PAGE = ClassPage(
     learners=("erm", "exponential", "vote"),
     on_map="erm",
     watched="vote",
+    regions=("blind-guess",),
+    controls=("d", "eps", "delta"),
     cards=_cards,
     sketch=_SKETCH,
     exhibits=(
@@ -106,8 +108,8 @@ PAGE = ClassPage(
         ),
     ),
     named=(
-        ("Pure privacy still pays for every bit", ("blind-guess",)),
-        ("A slack δ of a millionth ends that", ("vote",)),
+        ("Pure privacy makes the number of examples grow", ("blind-guess",)),
+        ("approximate privacy", ("vote",)),
     ),
 )
 

@@ -49,9 +49,8 @@ PAGE = ClassPage(
     icon="⊞",
     heading="Releasing all pairs privately",
     claim=(
-        "**Throwing away the impossible makes private answers better for free.** Noise for all means and "
-        "pairs of $d$ attributes grows with $d$; the nearest answers that a table could have forget most of "
-        "it, wherever the table has structure."
+        "**Moving noisy answers to the nearest ones that a table could have** brings them closer to the "
+        "truth, at no cost in privacy."
     ),
     summary=(
         "Answers for all pairs of attributes: noise on every answer, then a projection that removes noise at no "
@@ -60,13 +59,11 @@ PAGE = ClassPage(
     learners=("laplace", "gauss", "projected"),
     on_map="gauss",
     watched="projected",
+    regions=("packing",),
     cards=_cards,
     sketch=_SKETCH,
     exhibits=marginals.EXHIBITS,
-    named=(
-        ("Throwing away the impossible", ("projected",)),
-        ("grows with $d$", ("gauss",)),
-    ),
+    named=(("Moving noisy answers to the nearest ones", ("projected",)),),
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

@@ -36,13 +36,6 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             about=lower.name,
         ),
         shell.card(
-            "Proper: exponential",
-            integer(proper.m),
-            price(proper.ratio, f"guaranteed at {integer(upper.m)}"),
-            "accent",
-            about=proper.name,
-        ),
-        shell.card(
             "Improper: hash learner",
             integer(improper.m),
             price(
@@ -50,6 +43,13 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             ),
             "good",
             about=improper.name,
+        ),
+        shell.card(
+            "Proper: exponential",
+            integer(proper.m),
+            price(proper.ratio, f"guaranteed at {integer(upper.m)}"),
+            "accent",
+            about=proper.name,
         ),
     )
 
@@ -106,7 +106,7 @@ _TOUR = (
         "can try with your own hands.",
         at=tour.card("hash"),
         lights="hash",
-        opens="boxes",
+        opens="why",
         action="Try it: a box for every target",
     ),
 )
@@ -117,25 +117,25 @@ PAGE = ClassPage(
     icon="🎯",
     heading="Learning one point privately",
     claim=(
-        "**Pure privacy makes *proper* learning of a point pay for the size of the domain:** the "
-        "number of examples grows linearly with $d$. Without privacy, or with improper "
-        "hypotheses, it does not depend on $d$ at all."
+        "**Pure privacy makes the number of examples grow with $d$** for learners that must answer with "
+        "a point, but not for others."
     ),
     summary=(
         "Proper ε-DP learning of one point of $2^d$ needs a number of examples that grows with "
         "$d$ (Beimel, Brenner, Kasiviswanathan and Nissim 2013); improper learning does not."
     ),
-    learners=("erm", "exponential", "representation", "hash"),
+    learners=("erm", "exponential", "hash"),
     slack=0.0,
     on_map="exponential",
+    before={"learners": ("erm", "exponential", "representation", "hash")},
+    regions=("packing-two", "lemma-3.9"),
     cards=_cards,
     sketch=_SKETCH,
     exhibits=point.EXHIBITS,
     named=(
-        ("*proper* learning of a point", ("exponential",)),
-        ("pay for the size of the domain", ("packing-two", "lemma-3.9")),
-        ("Without privacy", ("erm",)),
-        ("improper hypotheses", ("hash",)),
+        ("Pure privacy makes the number of examples grow", ("packing-two", "lemma-3.9")),
+        ("must answer with a point", ("exponential",)),
+        ("others", ("hash",)),
     ),
     tour=_TOUR,
 )

@@ -7,7 +7,7 @@ from pages.exhibits import pseudorandom
 from pages.shared.frame import shell
 from pages.shared.page.class_page import show
 from pages.shared.page.declaration import ClassPage
-from pages.shared.state.fields import Family
+from pages.shared.state.fields import MEMBER, Family
 from privsc_core.draw.style import integer, price
 
 if TYPE_CHECKING:
@@ -74,10 +74,8 @@ PAGE = ClassPage(
     icon="🎲",
     heading="Learning pseudorandom points privately",
     claim=(
-        "**Under pure privacy, efficiency has a price in samples for learners that answer with a "
-        "point:** an efficient one pays for all $2^d$ points, one that enumerates the $2^l$ seeds "
-        "only for those. Without privacy there is no such gap, and none for learners that may "
-        "answer with a large set, such as hashing on the page Points."
+        "**Under pure privacy, an efficient learner that answers with a point needs more examples than a slow "
+        "one,** if the generator is secure."
     ),
     summary=(
         "If the generator is secure, a purely private learner that answers with a point needs much time or many "
@@ -85,12 +83,13 @@ PAGE = ClassPage(
     ),
     learners=("erm", "exponential-relaxed", "exponential-proper"),
     on_map="exponential-proper",
+    regions=("packing-two-relaxed",),
+    controls=("d", "eps", MEMBER),
     cards=_cards,
     sketch=_SKETCH,
     named=(
-        ("an efficient one", ("exponential-relaxed",)),
-        ("one that enumerates", ("exponential-proper",)),
-        ("Without privacy", ("erm",)),
+        ("an efficient learner", ("exponential-relaxed",)),
+        ("a slow one", ("exponential-proper",)),
     ),
     family=Family(
         name="length of seeds",

@@ -50,9 +50,8 @@ PAGE = ClassPage(
     icon="📊",
     heading="Releasing data privately",
     claim=(
-        "**Even to answer all point queries, a purely private release needs a database that "
-        "grows with $d$,** although the queries have VC dimension 1. With a little slack δ the "
-        "size of the domain drops out."
+        "**Counting how often each value occurs, under pure privacy, takes a database that grows with "
+        "$d$;** with a slack $\\delta$ it does not."
     ),
     summary=(
         "Answering all point queries with pure privacy takes a database that grows with $d$; not so if a little slack "
@@ -60,12 +59,14 @@ PAGE = ClassPage(
     ),
     learners=("laplace", "stability"),
     on_map="laplace",
+    regions=("packing-two", "theorem-7.2"),
+    controls=("d", "eps", "delta"),
     cards=_cards,
     sketch=_SKETCH,
     named=(
-        ("purely private release", ("laplace",)),
-        ("needs a database", ("packing-two", "theorem-7.2")),
-        ("With a little slack δ", ("stability",)),
+        ("Counting how often each value occurs, under pure privacy", ("laplace",)),
+        ("takes a database", ("packing-two", "theorem-7.2")),
+        ("with a slack", ("stability",)),
     ),
     exhibits=release.EXHIBITS,
     watched="stability",

@@ -8,7 +8,7 @@ from pages.shared.exhibits.contrast import contrast
 from pages.shared.frame import shell
 from pages.shared.page.class_page import show
 from pages.shared.page.declaration import ClassPage
-from pages.shared.state.fields import Family
+from pages.shared.state.fields import MEMBER, Family
 from privsc_core.draw.style import integer, price
 
 if TYPE_CHECKING:
@@ -67,9 +67,8 @@ PAGE = ClassPage(
     icon="🔎",
     heading="Learning a threshold on [0, 1]",
     claim=(
-        "**VC dimension 1 does not bound the price of pure privacy:** every further bit of resolution "
-        "costs a proper, fully private learner more examples. **Hiding only the labels, or knowing where "
-        "the crowd is, stops it.**"
+        "**Under pure privacy, protecting whole examples costs more examples as the resolution $b$ of the "
+        "data grows;** protecting only the labels does not."
     ),
     summary=(
         "On [0, 1] the cost of pure privacy grows with the resolution of the data (Chaudhuri and Hsu 2011), "
@@ -78,6 +77,8 @@ PAGE = ClassPage(
     learners=("erm", "density", "noisy-count"),
     on_map="noisy-count",
     watched="density",
+    regions=("packing-two", "theorem-5"),
+    controls=("d", "eps", MEMBER),
     cards=_cards,
     sketch=_SKETCH,
     exhibits=(
@@ -104,8 +105,8 @@ PAGE = ClassPage(
         ),
     ),
     named=(
-        ("every further bit of resolution", ("packing-two", "theorem-5")),
-        ("Hiding only the labels", ("noisy-count",)),
+        ("protecting whole examples costs more examples", ("packing-two", "theorem-5")),
+        ("protecting only the labels", ("noisy-count",)),
     ),
 )
 

@@ -110,6 +110,7 @@ def _dimensions(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - i
 
 _DIMENSIONS = Exhibit(
     name="dimensions",
+    part="see",
     title="What a dimension costs",
     claim="**The cost is linear in n for a learner too slow to run in many dimensions, and a higher power of n for "
     "the fast one.** The first is the density learner, the second averages with noise. Even with only the labels "

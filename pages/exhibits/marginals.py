@@ -176,6 +176,7 @@ def _errors(scenario: Scenario, values: Values) -> None:
 
 _AGAINST = Exhibit(
     name="errors",
+    part="see",
     title="Error against rows",
     claim="**The projection helps most where the noise is large or the table has structure.** A synthetic table "
     "has an error of its own.",

@@ -88,6 +88,7 @@ _REFERENCE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 96" wid
 
 _KNOWING = Exhibit(
     name="knowing",
+    part="see",
     title="What a known reference saves",
     claim="**Only the bits of resolution that are not known beforehand cost examples.** The *reference* $R$ is a "
     "distribution that the learner knows. The data are $\\kappa$-smooth if every set has at most $\\kappa$ times its "

@@ -360,7 +360,10 @@ def figure(options: argparse.Namespace) -> list[Record]:
         entry.name: number(entry.name, getattr(options, entry.name)) for entry in PARAMETERS
     }
     law = catalog.distribution(concept, options.distribution, options.target)
-    scenario = Scenario(concept, tuple(shown), law.label, options.constants, **setting)
+    regions = tuple(names("bound", options.regions, concept)) if options.regions else ()
+    scenario = Scenario(
+        concept, tuple(shown), law.label, options.constants, **setting, regions=regions
+    )
     on_map = catalog.learner(concept, options.map).name if options.map else ""
     pinned = _pinned(scenario, options.pin) if options.pin else None
     drawn = draw.picture(scenario, options.view, on_map=on_map, pinned=pinned)

@@ -212,6 +212,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument(
         "--constants", default="sharp", help="of the bounds: sharp or paper (default: sharp)"
     )
+    sub.add_argument("--regions", default="", help="the bounds to draw (default: all that apply)")
     _add_setting(sub, unused_m=False)
     sub = command(
         "dimensions", "the dimensions of a concept class, given as a matrix of labels", _DIMENSIONS

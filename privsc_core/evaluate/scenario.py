@@ -67,6 +67,8 @@ class Scenario:
         The slack of learners that have one.
     u : int
         The unlabelled examples of learners that take some; 0 for each one's own number.
+    regions : tuple of str
+        The bounds that figures of success draw; all that apply where none of these does.
     """
 
     concept: str
@@ -82,6 +84,7 @@ class Scenario:
     seed: int = 1
     delta: float = 0.0
     u: int = 0
+    regions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse anything out of its domain, and normalise the order of the learners."""
@@ -95,6 +98,8 @@ class Scenario:
         object.__setattr__(self, "learners", ordered)
         if not self.distribution:
             object.__setattr__(self, "distribution", catalog.distribution(self.concept).label)
+        for name in self.regions:
+            catalog.bound(self.concept, name)
         self.law.check(d=self.d, alpha=self.alpha)
 
     @property
@@ -152,7 +157,13 @@ class Scenario:
         return np.array([self.holds(entry, **{axis: kind(at)}) for at in along.tolist()])
 
     def applies(self, entry: Bound) -> bool:
-        """Return whether a bound says something about a shown learner on this distribution."""
+        """Return whether a bound says something about a shown learner, and is among those to draw."""
+        if not self._speaks(entry):
+            return False
+        named = [e for e in self.bounds if e.name in self.regions]
+        return entry in named or not any(map(self._speaks, named))
+
+    def _speaks(self, entry: Bound) -> bool:
         return self.holds(entry) and any(map(entry.binds, self.chosen))
 
     def idle(self, told: Collection[str] = ()) -> dict[str, str]:

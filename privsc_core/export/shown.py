@@ -144,6 +144,7 @@ def figure_command(shown: Shown) -> str:
     who = ["--learner", ",".join(shown.scenario.learners) or "none"]
     who += ["--map", shown.on_map] if shown.is_map else []
     who += ["--view", shown.view, "--constants", shown.scenario.constants]
+    who += ["--regions", ",".join(shown.scenario.regions)] if shown.scenario.regions else []
     if shown.pinned:
         changed = {each.name: each.before for each in moved(shown.pinned, shown.scenario)}
         for name, value in (changed or {"d": shown.pinned.d}).items():
@@ -174,6 +175,8 @@ def setting(scenario: Scenario) -> str:
     lines: list[str] = []
     line = ""
     for item in fields(scenario):
+        if item.name == "regions" and not scenario.regions:
+            continue
         part = f"{item.name}={getattr(scenario, item.name)!r},"
         if line and len(line) + len(part) + 5 > _WIDTH:
             lines.append(line)

@@ -190,7 +190,7 @@ def test_a_simulation_arrives_with_progress_and_ends(app_server, open_page):
 
 @pytest.mark.whole
 def test_what_takes_long_has_a_bar_that_moves_and_can_be_stopped(app_server, open_page):
-    page = open_page(app_server, "/intervals?eps=0.05&alpha=0.05&beta=0.05")
+    page = open_page(app_server, "/intervals?eps=0.05&alpha=0.05&beta=0.05&open=see")
     drawn(page)
     page.get_by_text("Least m on each distribution").click()
     place = "[class*='st-key-pv_wait_contrast_picture']"
@@ -216,7 +216,7 @@ def test_what_takes_long_has_a_bar_that_moves_and_can_be_stopped(app_server, ope
 @pytest.mark.whole
 def test_running_times_are_measured_and_drawn(app_server, open_page):
     points = deep(3, 10)
-    page = open_page(app_server, "/pseudorandom")
+    page = open_page(app_server, "/pseudorandom?v=2&open=why")
     drawn(page)
     page.get_by_text("Measure the running time here").click()
     expect(page.locator(".st-key-time .main-svg").first).to_be_visible(timeout=TIMEOUT)
@@ -230,7 +230,7 @@ def test_running_times_are_measured_and_drawn(app_server, open_page):
 def test_a_setting_that_is_mended_brings_its_sections_back(app_server, open_page):
     page = open_page(app_server, "/intervals?d=2")
     expect(page.get_by_text("The figure waits for a setting that exists.")).to_be_visible()
-    section = page.get_by_role("heading", name="Take it away")
+    section = page.locator(".st-key-pv_part_take-away")
     expect(section).to_have_count(0)
     # The slider stays under the hand: what is missing above and beside it keeps its room.
     moved = page.get_by_role("slider").first
@@ -244,7 +244,7 @@ def test_a_setting_that_is_mended_brings_its_sections_back(app_server, open_page
 
 @pytest.mark.whole
 def test_an_open_section_follows_the_controls_and_a_folded_one_costs_nothing(app_server, open_page):
-    page = open_page(app_server, "/points")
+    page = open_page(app_server, "/points?v=2&open=take-away")
     drawn(page)
     fold = page.locator(".st-key-w_open_recipe")
     fold.locator("summary").click()
@@ -253,7 +253,7 @@ def test_an_open_section_follows_the_controls_and_a_folded_one_costs_nothing(app
     page.get_by_role("slider").first.focus()
     page.keyboard.press("ArrowRight")
     expect(fold).to_contain_text("d=96", timeout=TIMEOUT)
-    page.wait_for_url(re.compile(r"open=recipe"))
+    page.wait_for_url(re.compile(r"open=take-away\.recipe"))
 
 
 def test_on_a_phone_the_list_of_pages_makes_way_and_help_fits_a_finger(app_server, open_page):

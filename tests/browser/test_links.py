@@ -198,15 +198,16 @@ def test_hostile_links_harm_nothing_and_each_refusal_is_shown(app_server, open_p
 @pytest.mark.parametrize(
     ("link", "place"),
     [
-        ("/points?tab=notation", "#theory"),
+        ("/points?tab=notation", ".st-key-w_open_theory"),
         whole("/points?open=bound-packing", ".st-key-w_open_bound-packing"),
-        whole("/intervals?d=32#switching", "#switching"),
+        ("/intervals?d=32#switching", ".st-key-w_open_switching"),
         *deep(
             [],
             [
-                ("/points?tab=learners#theory", "#theory"),
-                ("/intervals?open=noise", "#noise"),
-                ("/points?open=recipe", "#take-away"),
+                ("/points?tab=learners#theory", ".st-key-w_open_theory"),
+                ("/points#numbers", ".st-key-w_open_numbers"),
+                ("/intervals?open=noise", ".st-key-w_open_noise"),
+                ("/points?open=recipe", ".st-key-w_open_recipe"),
             ],
         ),
     ],
@@ -239,15 +240,14 @@ def test_a_plain_link_and_a_refused_one_stay_at_the_top(app_server, open_page):
 def test_tabs_and_opened_parts_of_the_theory_are_in_the_address(app_server, open_page):
     page = open_page(app_server, "/points")
     finished(page)
+    page.locator(".st-key-w_open_theory summary").click()
     page.locator(".st-key-w_open_bound-packing summary").click()
-    page.wait_for_url(re.compile(r"open=bound-packing$"))
+    page.wait_for_url(re.compile(r"open=theory\.bound-packing$"))
     page.get_by_role("tab", name="Learners").click()
     page.wait_for_url(re.compile(r"tab=learners"))
-    page.locator(".st-key-w_open_learner-hash summary").click()
-    page.wait_for_url(re.compile(r"open=bound-packing\.learner-hash"))
     page.reload()
     finished(page)
-    expect(page.locator(".st-key-w_open_learner-hash details[open]")).to_have_count(1)
+    expect(page.locator("#learner-hash")).to_be_attached()
     page.get_by_role("tab", name="Bounds").click()
-    page.wait_for_url(re.compile(r"\?v=1&open=bound-packing\.learner-hash"))
+    page.wait_for_url(re.compile(r"\?v=2&open=theory\.bound-packing$"))
     expect(page.locator(".st-key-w_open_bound-packing details[open]")).to_have_count(1)

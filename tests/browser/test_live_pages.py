@@ -77,37 +77,17 @@ def one_further(page):
 
 
 @pytest.mark.whole
-def test_the_table_of_numbers_comes_when_it_is_looked_at(timed_page):
+def test_the_table_of_numbers_comes_when_it_is_opened_and_follows_the_controls(timed_page):
     page = timed_page(1, "/release")
-    part = page.locator(".st-key-pv_numbers")
-    table = part.locator(".pv-table")
-    expect(table).to_have_count(2)
-    one_further(page)
-    settled(page)
-    expect(table).to_have_count(0)
-    expect(part).to_contain_text("as soon as they are in view")
-    part.scroll_into_view_if_needed()
-    expect(table).to_have_count(2)
-    page.mouse.wheel(0, -5000)
-    settled(page)
-    expect(table).to_have_count(2)  # they are those of the setting, still
-
-
-@pytest.mark.whole
-def test_the_table_of_numbers_comes_once_the_hand_has_rested_where_there_is_time(timed_page):
-    page = timed_page(1000, "/release")
-    part = page.locator(".st-key-pv_numbers")
-    page.evaluate(
-        """part => new MutationObserver(() => {
-          if (part.textContent.includes("as soon as they are in view")) window.awaited = true;
-        }).observe(part, { subtree: true, childList: true })""",
-        part.element_handle(),
-    )
-    one_further(page)
-    page.wait_for_function("window.awaited")
+    part = page.locator(".st-key-pv_part_numbers")
+    expect(part.locator(".pv-table")).to_have_count(0)
+    part.locator("summary").click()
     expect(part.locator(".pv-table")).to_have_count(2)
-    expect(part).not_to_contain_text("as soon as they are in view")
-    assert part.bounding_box()["y"] > 800  # nobody has looked at it
+    before = part.inner_text()
+    one_further(page)
+    settled(page)
+    expect(part.locator(".pv-table")).to_have_count(2)
+    assert part.inner_text() != before
 
 
 def test_a_simulated_curve_of_another_setting_is_pale_and_called_earlier(app_server, open_page):
@@ -164,7 +144,7 @@ def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server,
 
 
 def test_a_pinned_setting_stays_while_a_slider_moves(app_server, open_page):
-    page = open_page(app_server, "/release")
+    page = open_page(app_server, "/release?v=2&open=more")
     expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
     page.get_by_role("button", name="Pin this setting").click()
     page.wait_for_url(re.compile(r"pin=d-64_eps-0\.5"))

@@ -132,14 +132,16 @@ def test_a_magnified_page_and_hall_lose_nothing(app_server, open_page):
 def test_on_a_phone_a_row_is_as_high_as_its_words_and_the_tour_lies_on_no_slider(
     app_server, open_page
 ):
-    page = open_page(app_server, POINTS, viewport={"width": 390, "height": 844})
+    link = "/points?v=2&open=numbers"
+    page = open_page(app_server, link, viewport={"width": 390, "height": 844})
     expect(page.locator(FIGURE).first).to_be_visible(timeout=TIMEOUT)
-    page.locator(".st-key-pv_numbers").scroll_into_view_if_needed()
-    expect(page.locator(".st-key-pv_numbers .pv-table")).to_have_count(2)
+    expect(page.locator(".st-key-pv_part_numbers .pv-table")).to_have_count(2)
     settled(page)
     sideways = "[...document.querySelectorAll('.pv-table')].filter((n) => n.scrollWidth > n.clientWidth + 1).length"
     assert page.evaluate(sideways) == 0
-    rows, cells = boxes(page, ".st-key-pv_numbers tbody tr", ".st-key-pv_numbers tbody :is(th, td)")
+    rows, cells = boxes(
+        page, ".st-key-pv_part_numbers tbody tr", ".st-key-pv_part_numbers tbody :is(th, td)"
+    )
     assert len(rows) > 20
     for row in rows:  # no empty band of a line or more
         ends = sorted((cell[1], cell[3]) for cell in cells if meet(row, cell))

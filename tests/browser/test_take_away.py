@@ -35,6 +35,9 @@ def saved(page, button):
 
 
 def unfold(page, words):
+    part = page.locator(".st-key-pv_part_take-away details:not([open]) > summary")
+    if part.count():  # on the page of a class
+        part.click()
     page.get_by_text(words).click()
     settled(page)
 

@@ -165,8 +165,7 @@ KNOWN = Known(
     thinned={"converse-spikes": 5, "vc": 20, "queries-laplace": 5, "queries-gauss": 5},
     slow={"sq-laplace": 10, "sq-gauss": 10},
     referee=ConjunctionGames(),
-    cards=(("erm", "exponential", "sq-laplace"), ("converse-spikes", "finite-class", "untold")),
-    whom={"converse-spikes": "for every private learner, on average over the targets"},
+    cards=(("erm", "exponential", "sq-laplace"), ("finite-class", "untold")),
     defaults={
         "d": 16, "delta": 1e-6, "learners": ("erm", "exponential", "sq-laplace"), "dist": "spikes",
         "map": "exponential", "a": 0.5, "share": 0.5, "literals": 4, "who": "exponential", "nwho": "exponential",

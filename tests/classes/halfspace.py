@@ -192,8 +192,8 @@ KNOWN = Known(
     slow={"averaging": 5, "mean": 10, "density": 5, "net": 20},
     weaker={("theorem-12", "packing"): lambda d, *_: d < 0, ("density", "density-simple"): lambda d, *_: d < 0},
     referee=HalfspaceGames(),
-    cards=(("erm", "arcs", "density"), ("packing-circle",)),
-    whom={"packing-circle": "even with labels alone private"},
+    cards=(("erm", "density"), ("packing-circle",)),
+    whom={"packing-circle": "even if only the labels are private"},
     defaults={
         "d": 3, "learners": ("erm", "arcs", "density", "averaging"), "dist": "circle", "map": "arcs",
         "gamma": 0.1, "margin": 0.1, "who": "density", "nwho": "density", "hides": "density",

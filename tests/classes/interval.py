@@ -333,9 +333,8 @@ KNOWN = Known(
         ("packing-delta", "packing"): lambda d, *_: d < 0,
     },
     referee=IntervalGames(),
-    cards=(("erm", "exponential"), ("labels", "packing-two", "finite-class")),
+    cards=(("erm", "exponential"), ("labels", "finite-class")),
     whom={
-        "packing-two": "for every proper ε-DP learner",
         "labels": "for every ε-DP learner, proper or not",
     },
     defaults={

@@ -164,7 +164,7 @@ class Known:
                 self.is_concept is not None or not concept.labelled
             ),
             "referee: its tiny games": self.referee is not None,
-            "cards: whose numbers the page shows": all(self.cards),
+            "cards: whose numbers the page shows": bool(self.cards[0]),
             "whom: whom a card says that a lower bound binds": (
                 set(self.whom) == lower & set(self.cards[1])
             ),

@@ -276,10 +276,9 @@ KNOWN = Known(
     thinned={"blind-guess": 10},
     slow={"exponential": 5, "vote": 5, "hash-line": 5},
     referee=LineGames(),
-    cards=(("erm", "exponential", "vote"), ("blind-guess", "packing", "vote")),
+    cards=(("erm", "vote"), ("blind-guess", "vote")),
     whom={
         "blind-guess": "for every ε-DP learner, proper or not",
-        "packing": "impossible below",
     },
     defaults={
         "d": 64, "learners": ("erm", "exponential", "vote"), "dist": "spread", "map": "erm",

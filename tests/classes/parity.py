@@ -120,8 +120,7 @@ KNOWN = Known(
     thinned={"converse-spikes": 5, "vc": 20},
     weaker={("exponential", "finite-class"): lambda d, *_: d < 0},
     referee=ParityGames(),
-    cards=(("erm", "elimination", "exponential"), ("converse", "exponential")),
-    whom={"converse": "for every proper, purely private learner"},
+    cards=(("erm", "elimination", "exponential"), ("exponential",)),
     defaults={
         "d": 16, "learners": ("erm", "exponential", "elimination"), "dist": "uniform",
         "map": "elimination", "a": 0.5, "eta": 0.02, "who": "elimination", "nwho": "elimination", "tol": 0.05,

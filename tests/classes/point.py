@@ -337,7 +337,7 @@ KNOWN = Known(
         ("packing-delta", "packing"): lambda d, *_: d < 0,
     },
     referee=PointGames(),
-    cards=(("erm", "exponential", "hash"), ("packing-two", "finite-class")),
+    cards=(("erm", "hash"), ("packing-two", "hash")),
     whom={"packing-two": "for every proper ε-DP learner"},
     defaults={
         "learners": ("erm", "exponential", "representation", "hash"), "dist": "hard",
@@ -345,6 +345,7 @@ KNOWN = Known(
         "pack": "packing", "opt": "slopes", "mine": 60, "cands": 4, "recs": 8, "peps": 0.7,
         "va": 95, "vb": 6, "swap": "1-2", "along": 0.5, "delta": 0.0, "u": 1000,
     },
+    now={"learners": ("erm", "exponential", "hash")},
     rich="open=optimum.program.margin-proof.boxes.microscope.neighbours.bound-packing.recipe&nwho=erm",
     moving="exponential",
 )  # fmt: skip

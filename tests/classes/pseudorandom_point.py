@@ -114,8 +114,7 @@ KNOWN = Known(
         ("finite-class-proper", "finite-class-relaxed"): lambda d, *_: d < 0,
     },
     referee=ImageGames(),
-    cards=(("erm", "exponential-relaxed", "exponential-proper"), ("packing-two-relaxed",)),
-    whom={"packing-two-relaxed": "for learners that answer with a point"},
+    cards=(("erm", "exponential-relaxed", "exponential-proper"), ()),
     defaults={
         "learners": ("erm", "exponential-relaxed", "exponential-proper"), "dist": "hard",
         "map": "exponential-proper", "l": "sqrt", "dm": 40, "dseed": 1,

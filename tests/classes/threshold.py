@@ -231,7 +231,7 @@ KNOWN = Known(
         ("packing", "packing-two"): lambda d, *_: d < 0,
     },
     referee=ThresholdGames(),
-    cards=(("erm", "density", "noisy-count"), ("packing-two", "pair", "density")),
+    cards=(("erm", "noisy-count"), ("packing-two", "pair")),
     whom={
         "packing-two": "for every proper, fully ε-DP learner that does not know where the data are dense",
         "pair": "impossible below",

@@ -21,15 +21,14 @@ MOVES = {
     "view": 14,  # another picture: success, least m or a map, against any axis
     "learner": 12,  # one learner on or off
     "choice": 6,  # distribution, constants, the map's learner, a member of the family
-    "part": 6,  # open an exhibit, what is taken away or a theorem, or close the one that is open
+    "part": 10,  # open a part of the page or an exhibit in it, or close the one that is open
     "inside": 4,  # a slider or a choice of the part that is open
-    "numbers": 4,  # scroll down to the table of all numbers; back up before the next move
     "link": 4,  # the same page by another link: alpha and beta of three decimals
 }
 # What an answer shows, in the order of the report. "link" is a first picture of a new setting,
 # "simulated" an exact picture to which a simulation adds, "strip" what a slider asks for at its
 # first touch (where the page has live sliders); it comes in addition to the change.
-KINDS = ("success", "simulated", "m", "map", "part", "numbers", "link", "strip")
+KINDS = ("success", "simulated", "m", "map", "part", "link", "strip")
 
 # What moves, and what moves it: the control as the page describes it then, it may have been drawn anew.
 _Move: TypeAlias = "tuple[Control, Callable[[Control], None]]"
@@ -38,6 +37,7 @@ _Move: TypeAlias = "tuple[Control, Callable[[Control], None]]"
 _QUANTITY = {
     view.said(concept.size.symbol): view.quantity for concept in CONCEPTS for view in VIEWS.values()
 }
+MORE = "w_open_more"  # holds the other controls: open, as links of version 1 have it
 _FOLDED = ("w_alpha", "w_beta", "w_trials")
 _CHOICES = ("w_dist", "w_const", "w_map", "w_l")
 
@@ -71,15 +71,11 @@ class Explorer(Visitor):
     async def _explore(self, linger: float) -> tuple[str, Answer]:
         if self.socket is None or not self.made:
             return "link", await self._link(linger)
-        await self.scroll(down=False)
         if "w_view" not in self.controls:
             raise TroubleError(f"a page without its controls: {sorted(self.controls)}")
         name, move = self._choose()
         if name == "link":
             return "link", await self._link(linger)
-        if name == "numbers" and (found := await self.scroll(down=True)):
-            self.made.append(name)
-            return name, found
         changed, apply = move()
         if isinstance(changed, Slider) and (strip := await self.touch(_key(changed))):
             self.strip_seconds.append(strip.picture)
@@ -100,8 +96,7 @@ class Explorer(Visitor):
             "choice": self._moving(self._open_ones(_CHOICES)),
             "part": self._part if self._parts() else None,  # they come last
             "inside": self._moving(self._inside()),
-            "numbers": self._unmoved if self.has_numbers else None,  # made otherwise
-            "link": self._unmoved,  # likewise
+            "link": self._unmoved,  # made otherwise
         }
         there = {name: move for name, move in moves.items() if move is not None}
         (name,) = self._random.choices(list(there), [MOVES[name] for name in there])
@@ -157,7 +152,7 @@ class Explorer(Visitor):
         return [it for it in self.controls.values() if isinstance(it, Fold)]
 
     def _part(self) -> _Move:
-        parts = self._parts()
+        parts = [it for it in self._parts() if _key(it) != MORE]
         it = next((part for part in parts if part.opened), None) or self._random.choice(parts)
         return it, lambda fold: setattr(fold, "opened", not it.opened)
 

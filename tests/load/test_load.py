@@ -96,7 +96,8 @@ def test_every_move_of_the_mix_can_be_made(host):
     wanted = {"w_d", "w_eps", "w_m", "w_alpha", "w_beta", "w_trials", "w_view", "w_learners"}
     assert keys >= wanted | {"w_dist", "w_const", "w_map", "w_dm", "w_open_distinguisher"}
     assert answer.finished > 0
-    assert gone == {"w_dm"}  # the slider of the part that was closed
+    # The part that was closed held it, with its slider.
+    assert gone == {"w_dm", "w_open_time", "w_open_distinguisher"}
     assert sum(MOVES.values()) == 100
 
 
@@ -320,18 +321,6 @@ def test_a_slider_that_was_drawn_anew_during_its_touch_is_moved(monkeypatch):
     asyncio.run(visitor.explore())
     assert sent == [(visitor.controls["w_d"], 0)]
     assert sent[0][0] is not SLIDER
-
-
-def test_who_scrolls_down_waits_for_the_end_of_a_run():
-    """As the browser's program does."""
-    visitor = Visitor("http://127.0.0.1")
-    visitor._busy, visitor._reads = True, ("$$ID-1-pv_numbers_seen", "f")
-    early = message(finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN)
-    ends = message(finished=ForwardMsg.FINISHED_SUCCESSFULLY)
-    replies = [early, message(begins=True), ends]
-    visitor.socket = Replies(*replies, message(begins=True), ends)
-    assert asyncio.run(visitor.scroll(down=True)).finished
-    assert not visitor.socket.left
 
 
 def test_who_does_not_linger_leaves_a_simulation_to_itself():

@@ -15,7 +15,7 @@ import random
 import re
 import ssl
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -39,8 +39,7 @@ PATIENCE = 180.0  # seconds until an answer that does not come is an error
 MAIN = "-main"  # how the identifier of a page's main chart ends
 STRIPS = "-pv_strips"  # and that of what asks for strips, where sliders are live
 KEPT = 12  # strips in the browser
-NUMBERS = "-pv_numbers_seen"  # and that of what tells whether the table of numbers is in view
-NO_CHART = (NUMBERS, "-chart_preload", "-pv_tour", "-pv_zip", "-pv_share", "-pv_keys", "-pv_code")
+NO_CHART = ("-chart_preload", "-pv_tour", "-pv_zip", "-pv_share", "-pv_keys", "-pv_code")
 # What stands open beside the figure; the other sliders are in a fold.
 MOVED = ("w_d", "w_eps", "w_delta", "w_m")
 FAILED = "could not be computed"
@@ -125,10 +124,8 @@ class Visitor:
     received: int = 0
     socket: ClientConnection | None = None
     strips: dict[str, bool] = field(default_factory=dict)  # that are here, by their keys
-    reading: bool = False  # whether the table of numbers is in view
     _strip: bytes = b""
     _asks: tuple[str, str] = ("", "")  # what asks for strips: identifier and fragment
-    _reads: tuple[str, str] = ("", "")  # what tells of the table: identifier and fragment
     _following: dict[str, str] = field(default_factory=dict)  # slider -> key of its strip
     _page_hash: str = ""
     _seen: set[str] = field(default_factory=set)  # controls that the present run has drawn
@@ -174,11 +171,6 @@ class Visitor:
     def sliders(self) -> dict[str, Slider]:
         """The sliders on the page, by their keys, such as ``w_d``."""
         return {key: it for key, it in self.controls.items() if isinstance(it, Slider)}
-
-    @property
-    def has_numbers(self) -> bool:
-        """Whether the page has a table of numbers."""
-        return bool(self._reads[1])
 
     # --- what a visitor does -------------------------------------------------------------------
 
@@ -230,24 +222,11 @@ class Visitor:
             del self.strips[old]
         return answer
 
-    async def scroll(self, *, down: bool) -> Answer | None:
-        """Go down to the table of numbers, or up again; None where there is none, or nothing new.
-
-        `Answer.picture` is when the page has said all that it says there.
-        """
-        _, fragment = self._reads
-        if not fragment or down == self.reading:
-            return None
-        await self._settle()  # as seen.js does: it asks nothing while the page runs
-        self.reading = down
-        answer = await self._ask(self._message(self._reads[1]), wants="")
-        return replace(answer, picture=answer.finished)
-
     def forget(self) -> None:
         """Know nothing of the page, as a new tab does."""
         self.controls.clear()
         # A server takes no question that a page has not offered yet.
-        self._following, self._asks, self._reads, self.reading = {}, ("", ""), ("", ""), False
+        self._following, self._asks = {}, ("", "")
 
     def _message(self, fragment: str) -> BackMsg:
         """Return the request for a run, with what all controls say."""
@@ -259,9 +238,6 @@ class Visitor:
             state = message.rerun_script.widget_states.widgets.add()
             state.id = one.identifier
             one.tell(state)
-        if self.reading:
-            state = message.rerun_script.widget_states.widgets.add()
-            state.id, state.json_value = self._reads[0], json.dumps({"seen": True})
         return message
 
     async def send(self, changed: Control, *, wants: str, linger: float = PATIENCE) -> Answer:
@@ -397,8 +373,6 @@ class Visitor:
             raise TroubleError(f"an exception on the page: {element.exception.type}")
         if kind == "html":
             return self._sentence(element.html.body)
-        if kind == "bidi_component" and element.bidi_component.id.endswith(NUMBERS):
-            self._reads = element.bidi_component.id, message.delta.fragment_id
         if kind != "bidi_component" or element.bidi_component.id.endswith(NO_CHART):
             return ""
         return self._chart(element.bidi_component, message.delta.fragment_id)

@@ -57,7 +57,7 @@ def test_the_cards_are_the_numbers_of_the_core_and_the_theory_opens(concept):
     # Each card says whom its bound binds.
     said, whom = text_of(app), known(concept).whom
     assert [one for one in whom.values() if one not in said] == []
-    assert said.count("impossible below") >= len(whom)
+    assert said.lower().count("impossible below") >= len(whom)
 
 
 def text_of(app: AppTest) -> str:
@@ -87,7 +87,7 @@ def test_what_efficiency_costs_is_said_of_learners_that_answer_with_a_point():
     app = run("pages/pseudorandom.py", open="time.distinguisher")
     claims = [
         str(block.value) for block in app.markdown
-        if re.search("efficien", block.value) and re.search(r"price|pays|fewer examples", block.value)
+        if re.search("efficien", block.value) and re.search(r"price|pays|fewer examples|more examples", block.value)
     ]  # fmt: skip
     assert len(claims) >= 3
     for claim in claims:
@@ -108,7 +108,7 @@ def test_what_cannot_change_the_picture_is_said_at_its_control():
     sphere = run("pages/halfspaces.py", dist="uniform", d="40")
     assert any(slider.key == "w_d" for slider in sphere.select_slider)
     assert "does not change this picture" not in captions(sphere)
-    points = captions(run("pages/points.py"))
+    points = captions(run("pages/points.py", v="2", open="more"))
     assert "trials do not change this picture: nothing here is simulated." in points
     assert " d does not change" not in points
     rows = captions(run("pages/calculator.py", concept="halfspace", dist="circle"))

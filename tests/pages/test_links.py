@@ -346,6 +346,8 @@ GOLDEN = (
     ("atlas", "v=1&class=interval&kind=lower&q=packing&delta=1e-9&source=FX14",
      {"class": "interval", "kind": "lower", "q": "packing", "delta": 1e-9, "source": "FX14"}),
     ("points", "", {}),
+    ("points", "v=2&d=16&bounds=all", {"d": 16, "bounds": "all"}),
+    ("points", "v=2&open=more.boxes&view=d", {"open": ("more", "boxes"), "view": "d"}),
     ("halfspaces", "v=2&d=9", {"d": 9}),
     ("halfspaces", "d=9", {"d": 9}),
     ("halfspaces", "v=1&d=5&pin=d-3_eps-0.5_gamma-0.2", {"d": 5, "pin": "d-3_eps-0.5_gamma-0.2"}),
@@ -473,7 +475,7 @@ CLOSELY = {
 BOXES = {"hand": "asked", "give": 0.5, "differ": -1, "merge": "apart"}
 ELSE = {
     "open": (), "tab": "bounds", "present": False, "lecture": "", "scene": 1, "predict": False,
-    "guess": 0, "pin": "", "tour": False,
+    "guess": 0, "pin": "", "tour": False, "bounds": "all",
 }  # fmt: skip
 
 PLAIN = {
@@ -518,7 +520,7 @@ def first_view(page, version):
     if page in DECLARED:
         ours = known(concept(DECLARED[page].concept))
         wanted |= ours.defaults | ELSE | CLOSELY | (BOXES if "pack" in ours.defaults else {})
-        now |= ours.now
+        now |= {"bounds": "main"} | ours.now
     return wanted | (now if version > 1 else {})
 
 

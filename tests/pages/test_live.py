@@ -423,7 +423,7 @@ def test_a_strip_that_has_not_begun_is_left_by_whoever_has_waited_for_it(
     assert jobs[0] is not jobs[1]
 
 
-def test_the_table_of_numbers_is_computed_for_whom_looks_at_it(monkeypatch):
+def test_the_table_of_numbers_is_computed_when_it_is_opened(monkeypatch):
     told = []
     numbers = chart.numbers
     monkeypatch.setattr(
@@ -431,11 +431,10 @@ def test_the_table_of_numbers_is_computed_for_whom_looks_at_it(monkeypatch):
     )
     monkeypatch.setattr(live, "_CALM", 0)
     shown = html(run(FILES["release"], eps="0.737"))
-    assert "What each learner needs" not in shown
+    assert "What each mechanism needs" not in shown
     assert told == [DECLARED["release"].told]
-    monkeypatch.setattr(chart, "seen", lambda part, soon: part == "pv_numbers" and not soon)
-    shown = html(run(FILES["release"], eps="0.737"))
-    assert "What each learner needs" in shown
+    shown = html(run(FILES["release"], eps="0.737", open="numbers"))
+    assert "What each mechanism needs" in shown
     assert told[1:] == [DECLARED["release"].told, None]
 
 

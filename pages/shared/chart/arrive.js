@@ -19,11 +19,20 @@ function opened() {
   return { anchor, tab: address.searchParams.has("tab"), fresh: entry?.type === "navigate" };
 }
 
+/** What opens the part that holds what an anchor names, while it is folded; see class_page.py. */
+function holder(anchor) {
+  const parts = JSON.parse(document.getElementById("pv-parts")?.dataset.of ?? "{}");
+  const key = Object.hasOwn(parts, anchor) && `.st-key-w_open_${parts[anchor]}`;
+  return key && document.querySelector(`${key} > * > details:not([open]) > summary, ${key} > details:not([open]) > summary`);
+}
+
 function destination({ anchor, tab, fresh }) {
   if (document.querySelector(".st-key-pv_notes")) return null; // what was wrong with the link comes first
   if (anchor) return document.getElementById(anchor) ?? document.querySelector(`.st-key-w_open_${CSS.escape(anchor)}`);
   if (!fresh || document.getElementById("pv-page")?.dataset.mode !== "full") return null;
-  const part = document.querySelector('[class*="st-key-w_open_"] details[open]');
+  // The innermost one; not what holds more controls.
+  const open = "[class*=st-key-w_open_]:not(.st-key-w_open_more) details[open]";
+  const part = [...document.querySelectorAll(open)].find((one) => !one.querySelector(`:scope ${open}`));
   if (!part) return tab ? document.getElementById("theory") : null;
   // A part of the theory by itself; of an exhibit the heading, which says what it is.
   const own = part.closest('[class*="st-key-w_open_"]');
@@ -42,6 +51,7 @@ function arrive() {
   const growth = new ResizeObserver(hold);
   const news = new MutationObserver(hold);
   let waiting = 0;
+  let unfolded = false;
   let held;
 
   function hold() {
@@ -51,6 +61,11 @@ function arrive() {
   function place(now) {
     waiting = 0;
     if (now - start > LONGEST || now - last > QUIET) return leave();
+    const folded = !unfolded && holder(link.anchor);
+    if (folded) {
+      unfolded = true;
+      folded.click();
+    }
     const found = destination(link);
     if (!found) return;
     const top = found.getBoundingClientRect().top;

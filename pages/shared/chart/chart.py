@@ -51,14 +51,8 @@ _STRIPS_PROGRAM = f"""
 export default (await import(new URL("{static_files.CHART}", folder))).strips;
 """
 
-_SEEN_PROGRAM = f"""
-{static_files.FIND_FOLDER}
-export default (await import(new URL("{static_files.CHART}", folder))).seen;
-"""
-
 _COMPONENT = st.components.v2.component("privsc_chart", js=_PROGRAM, isolate_styles=False)
 _STRIPS = st.components.v2.component("privsc_strips", js=_STRIPS_PROGRAM, isolate_styles=False)
-_SEEN = st.components.v2.component("privsc_seen", js=_SEEN_PROGRAM, isolate_styles=False)
 
 
 def preload() -> None:
@@ -119,33 +113,6 @@ def strips(data: bytes | None, *, on_ask: Callable[[object], None]) -> None:
             on_ask(said.get("ask"))
 
     _STRIPS(key=key, data=data, on_ask_change=heard)
-
-
-def seen(part: str, soon: str = "") -> bool:
-    """Return whether a part of the page is wanted: as far as the browser has said so, in view.
-
-    When that changes, the fragment is run again that this is called in.
-
-    Parameters
-    ----------
-    part : str
-        Key of the container that this is called in.
-    soon : str
-        What is to be shown there, where there is time for what nobody looks at: then it is wanted
-        once the page has rested, too.
-    """
-    key = f"{part}_seen"
-    told = st.session_state.get(key) or {}
-    known = bool(told.get("seen"))
-    _SEEN(
-        key=key, data={"part": part, "seen": known, "soon": soon},
-        on_seen_change=_heard, on_rested_change=_heard,
-    )  # fmt: skip
-    return known or bool(soon and told.get("rested") == soon)
-
-
-def _heard() -> None:
-    """Let Streamlit run the fragment; the message is in the session."""
 
 
 # -------------------------------------------------------------------------------------------------

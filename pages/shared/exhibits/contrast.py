@@ -38,6 +38,7 @@ def contrast(
 
     return Exhibit(
         name="contrast",
+        part="see",
         title="The distribution matters",
         anchor="distribution",
         claim=claim,

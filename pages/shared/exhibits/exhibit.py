@@ -138,6 +138,8 @@ class Exhibit:
         Of the title, where it is not the name.
     sketch : (str, str), optional
         A small picture beside the claim, as SVG, and what it shows in words.
+    part : {"why", "see", "run", "private"}
+        The part of a class page in which it stands.
     """
 
     name: str
@@ -148,6 +150,7 @@ class Exhibit:
     fields: tuple[state.Field, ...] = ()
     anchor: str = ""
     sketch: tuple[str, str] | None = None
+    part: Literal["why", "see", "run", "private"] = "why"
 
     @property
     def asked(self) -> bool:
@@ -159,14 +162,32 @@ class Exhibit:
         """Draw it; the inside, and the scenario, only while it is open."""
         if presenter.place() is None:
             st.header(self.title, anchor=self.anchor or self.name)
-            said, beside = st.columns([3.4, 1], gap="medium") if self.sketch else (st, st)
-            said.markdown(self.claim)
-            if self.sketch:
-                beside.image(self.sketch[0], width=230, alt=self.sketch[1])
+            self._say()
         inside = part(self.label, self.name, asked=self.asked)
         if inside.open:
             with inside, shell.guard():
                 self.draw(scenario(), Values(state.current()))
+
+    def show_inside(self, scenario: Callable[[], Scenario], *, alone: bool) -> None:
+        """Draw it in a part of a class page: what it claims and shows, folded unless it stands alone."""
+        inside = (
+            st.container()
+            if alone
+            else part(f"**{self.title}** · {self.label}", self.name, asked=self.asked)
+        )
+        if alone or inside.open:  # type: ignore[attr-defined]
+            with inside, shell.guard():
+                if alone or self.anchor:
+                    st.html(f'<span id="{self.anchor or self.name}"></span>')
+                self._say()
+                self.draw(scenario(), Values(state.current()))
+
+    def _say(self) -> None:
+        """Draw the claim, and the sketch beside it."""
+        said, beside = st.columns([3.4, 1], gap="medium") if self.sketch else (st, st)
+        said.markdown(self.claim)
+        if self.sketch:
+            beside.image(self.sketch[0], width=230, alt=self.sketch[1])
 
 
 def computed(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T:

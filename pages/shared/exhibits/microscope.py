@@ -49,6 +49,7 @@ def microscope(concept: str, learner: str) -> Exhibit:
     )
     return Exhibit(
         name="microscope",
+        part="run",
         title="One run under the microscope",
         claim=f"**One {said.sample}, one draw of the random bits, one {said.output}: the probability of "
         f"success is the share of such runs that succeed.** Follow one run from the {said.sample} to the "

@@ -55,6 +55,7 @@ def neighbours(concept: str, learner: str) -> Exhibit:
     )
     return Exhibit(
         name="neighbours",
+        part="private",
         title="Privacy made visible",
         claim=f"**Changing one {what} barely changes the output distribution of a private {said.learner}:** "
         "no output becomes more than $e^{\\varepsilon}$ times as likely, or as unlikely. (Where there is a slack δ, "

@@ -108,15 +108,19 @@ def anchor(word: str) -> str:
 def reading(explained: Callable[[], Sequence[Line]]) -> None:
     """Draw the fold that explains a picture line by line; they are asked for when it is opened."""
     fold = st.expander("Reading this figure", key="pv_reading", on_change="rerun")
-    if not fold.open:
-        return
-    lines = "".join(
+    if fold.open:
+        with fold:
+            explain(explained())
+
+
+def explain(lines: Iterable[Line]) -> None:
+    """Draw what the lines of a picture mean."""
+    rows = "".join(
         f"<div><dt>{_swatch(line)}{html.escape(line.name)}</dt>"
         f"<dd>{html.escape(line.words)}</dd></div>"
-        for line in explained()
+        for line in lines
     )
-    with fold:
-        st.html(f'<dl class="pv-reading">{lines}</dl>')
+    st.html(f'<dl class="pv-reading">{rows}</dl>')
 
 
 def _swatch(line: Line) -> str:

@@ -44,7 +44,7 @@ _ROOMS = Path(__file__).parents[1]
 _PROGRAMS = (
     "chart/chart.js", "chart/dress.js", "chart/live.js", "chart/hand.js", "chart/steady.js", "chart/frames.js",
     "chart/sketch.js", "chart/doors.js", "chart/turn.js", "chart/paper.js", "chart/tips.js", "chart/arrive.js", "frame/aloud.js", "frame/connection.js",
-    "frame/drawer.js", "frame/history.js", "frame/typed.js", "frame/lit.js", "frame/tour.js", "frame/search.js", "frame/seen.js",
+    "frame/drawer.js", "frame/history.js", "frame/typed.js", "frame/lit.js", "frame/tour.js", "frame/search.js",
 )  # fmt: skip
 _STYLES = ("chart/chart.css", "frame/connection.css", "frame/tour.css", "frame/search.css")
 

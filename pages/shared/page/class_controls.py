@@ -10,6 +10,7 @@ import streamlit as st
 
 from pages.shared.frame import shell, words
 from pages.shared.page import pinned
+from pages.shared.page.declaration import MORE
 from pages.shared.state import controls, state
 from pages.shared.state.fields import MEMBER, explanation, label
 from privsc_core import draw
@@ -30,6 +31,10 @@ __all__ = ["SLIDERS", "Controls", "replaced"]
 
 _ACROSS = 4  # controls of a presenter side by side
 _WIDER = {"learners"}
+_ORDER = (
+    "view", "map", MEMBER, "d", "eps", "delta", "m", "u", "learners", "bounds", "dist", "const",
+    "alpha", "beta", "trials", "seed", "pin",
+)  # fmt: skip
 
 
 SLIDERS = ("d", "epsilon", "delta", "m", "u", "alpha", "beta", "trials")
@@ -50,7 +55,6 @@ class Controls:
         By name, see `fields.class_fields`.
     family : Family or None
         The family of classes of which a member is picked.
-
     refused : InputError, optional
         Why there is no such setting: said at the slider of its parameter, else below all.
     idle : mapping of str to str
@@ -81,13 +85,50 @@ class Controls:
     def _learner(self) -> str:
         return self.concept.words.learner.capitalize()
 
-    def beside(self) -> None:
-        """Draw every control in the column beside the figure."""
-        self._draw("view", "map", MEMBER, "d", "eps", "delta", "m", "u", "pin", "learners")
-        with st.expander("Accuracy, distribution, simulation"):
-            self._draw("alpha", "beta", "dist", "const", "trials", "seed")
-        if self.refused and self.refused.parameter not in self.fields.keys() & SLIDERS:
+    def beside(self, first: Sequence[str]) -> None:
+        """Draw the first controls in the column beside the figure, and the others behind *More*.
+
+        *More* is open where one of the others is not as it is at first, until a visitor closes it: then a
+        line says what they are.
+        """
+        self._draw(*first)
+        others = [key for key in _ORDER if key not in first and key in self._drawers()]
+        changed = self._changed(others)
+        more = controls.fold(self.fields["open"], MORE, "More controls", asked=bool(changed))
+        drawn = [*first, *(others if more.open else ())]
+        if more.open:
+            with more:
+                self._draw(*others)
+        elif changed:
+            st.caption(f"Set under *More controls*: {'; '.join(changed)}.")
+        sliders = {n for n in SLIDERS if n in self.fields and self.fields[n].key in drawn}
+        if self.refused and self.refused.parameter not in sliders:
             shell.message(self.concept.refusal(self.refused))
+
+    def _changed(self, keys: Sequence[str]) -> list[str]:
+        """Return of which controls the values are not those of the first view, with the values."""
+        now, law = (
+            state.current(),
+            find_distribution(self.concept.name, str(state.current()["dist"])),
+        )
+        knobs = [self.fields[f"{law.name}.{knob.key}"] for knob in law.knobs if "dist" in keys]
+        items = {item.key: item for item in self.fields.values()}
+        return [
+            f"{item.name} {self._words(item.key, now[item.key])}"
+            for item in (*(items[key] for key in keys), *knobs)
+            if now[item.key] != item.default
+        ]
+
+    def _words(self, key: str, value: state.Value) -> str:
+        """Return a value of a control as a visitor reads it."""
+        if isinstance(value, tuple):
+            titles = {entry.name: entry.title for entry in self.concept.learners}
+            return ", ".join(titles[name] for name in value) or "none"
+        if key == "view":
+            return f"“{self._view.said(self.concept.size.symbol)}”"
+        if key == "pin":
+            return ""
+        return number(value) if isinstance(value, int | float) else str(value)
 
     def below(self, kept: Sequence[str]) -> None:
         """Draw the chosen controls in rows below the figure."""
@@ -115,6 +156,7 @@ class Controls:
             },
             "pin": partial(pinned.button, self.fields),
             "learners": self._learners,
+            "bounds": self._bounds,
             "dist": self._distribution,
             "const": self._constants,
             "seed": self._seed,
@@ -186,6 +228,10 @@ class Controls:
             for place, look in enumerate(looks, 1)
         )
         return f"<style>{''.join(rules)}</style>"
+
+    def _bounds(self) -> None:
+        names = {"main": "the main one", "all": "all"}
+        controls.segmented(self.fields["bounds"], "Bounds in the figure", names=names)
 
     def _distribution(self) -> None:
         laws = self.concept.distributions

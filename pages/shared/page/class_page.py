@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import html
+import json
 import time
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,11 +19,11 @@ from pages.shared.frame import shell, tour, words
 from pages.shared.hall import prediction, presenter
 from pages.shared.page import live, numbers, pinned, theory
 from pages.shared.page.class_controls import Controls
-from pages.shared.page.declaration import HEIGHT, scenario_of
+from pages.shared.page.declaration import CARDS, HEIGHT, PARTS, scenario_of
 from pages.shared.scheduling import gate, waiting
 from pages.shared.scheduling.scheduler import Priority
 from pages.shared.scheduling.waiting import again, wait_quietly
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.take import share, takeaway
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 
     from pages.shared.frame.tour import Step
-    from pages.shared.page.declaration import ClassPage
+    from pages.shared.page.declaration import ClassPage, Part
     from pages.shared.page.live import Stop
     from pages.shared.scheduling.scheduler import Task
     from privsc_core.concepts.contracts import ConceptClass
@@ -163,6 +164,7 @@ def _state(scenario: Scenario) -> tuple[Scenario, int, bool]:
 
 _PENDING = "simulated when the slider rests"
 _SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole page drew
+_TIMELESS = "theory"  # the part that is the same at any setting
 
 
 def show(page: ClassPage) -> None:
@@ -200,7 +202,7 @@ def framed(
     yield mode, lift
     if mode == "present":
         presenter.bar(lambda: share.code(heading))
-    shell.footer("#theory" if mode == "full" else "", mode)
+    shell.footer("", mode)
 
 
 def tools(
@@ -310,11 +312,13 @@ class _Page:
             with shell.guard():
                 # The figure and the numbers above it follow the sliders.
                 live.answer(self.moving, self.fields, lambda *found: self.told(*found).html())
-            if sections:
-                self.draw_sections()
             if mode == "full":
-                with shell.guard():
-                    theory.show(self.concept)
+                st.html(
+                    f'<span id="pv-parts" data-of="{html.escape(self.places())}" hidden></span>'
+                )
+                for part in PARTS:
+                    if (sections or part.name == _TIMELESS) and self.has(part):
+                        self.draw_part(part)
         if go_on is not None:
             go_on()
 
@@ -340,7 +344,7 @@ class _Page:
         `lift` is called when it is drawn: see `presenter.veil`. In a run of the whole page, a
         function is returned that goes on with the simulation when the page is complete.
 
-        While the sections below are folded nothing in them depends on anything, and a control does
+        While the parts below are folded nothing in them depends on anything, and a control does
         not send them again. When one is open, or they come back, the whole page is drawn.
         """
         if grown():  # no control has moved
@@ -380,7 +384,7 @@ class _Page:
         if there:
             self.draw_controls(beside, scenario)
         with shell.guard():
-            self.draw_numbers(scenario, known, cards, whole=whole)
+            self.draw_numbers(scenario, known, cards)
         lift()
         go_on = self.simulation(scenario)
         if go_on is None or whole:
@@ -400,7 +404,7 @@ class _Page:
         )  # fmt: skip
         with beside:
             if full:
-                kept.beside()
+                kept.beside(self.page.controls)
             else:
                 kept.below(state.words("controls"))
 
@@ -467,8 +471,6 @@ class _Page:
         followed = self.followed(scenario)
         drawn = known.figure if known else chart.main_figure(scenario, followed.look, asked[3])
         chart.chart(drawn, key="main", setting=live.setting(followed, self.fields))
-        if shell.mode() == "full":
-            words.reading(lambda: reading(scenario, view, chart.picture(*asked, where="reading")))
 
     def question(self, scenario: Scenario) -> str:
         """Return what is asked before the curves are shown."""
@@ -483,10 +485,8 @@ class _Page:
 
     # --- The numbers ---
 
-    def draw_numbers(
-        self, scenario: Scenario, known: Stop | None, cards: Any, *, whole: bool
-    ) -> None:
-        """Draw the numbers: those above the figure, what has changed, and all."""
+    def draw_numbers(self, scenario: Scenario, known: Stop | None, cards: Any) -> None:
+        """Draw the numbers above the figure, and what has changed since a setting was pinned."""
         mode = shell.mode()
         with cards:
             names = self.followed(scenario).told
@@ -504,10 +504,6 @@ class _Page:
             told.draw_changed()
             if state.current()["pin"] and not told.changed:
                 shell.message(pinned.NONE)
-        if mode == "full":
-            everything, calm = partial(chart.numbers, scenario), live.calm()
-            # A hand that goes on to another slider waits for nothing that it does not look at.
-            numbers.section(everything, scenario, now=calm and whole, soon=calm)
 
     def told(self, found: Numbers, scenario: Scenario) -> Told:
         """Return everything about the figure that follows its sliders."""
@@ -526,13 +522,44 @@ class _Page:
         before = chart.numbers(beside, self.page.told)
         return pinned.inside(beside, before, scenario, found, shell.mode())
 
-    # --- The sections below ---
+    # --- The parts below ---
+
+    def inside(self, part: Part) -> tuple[exhibit.Exhibit, ...]:
+        """Return the exhibits of a part."""
+        return tuple(section for section in self.page.sections if section.part == part.name)
+
+    def places(self) -> str:
+        """Return as JSON in which part a link behind the # is to be found: arrive.js opens it."""
+        found = {part.name: part.name for part in PARTS}
+        for part in PARTS:
+            for section in self.inside(part):
+                found[section.name] = found[section.anchor or section.name] = part.name
+        return json.dumps(found)
+
+    def has(self, part: Part) -> bool:
+        """Return whether the class has something to show in a part."""
+        return part.name != "why" or bool(self.inside(part))
+
+    def asks(self, part: Part) -> bool:
+        """Return whether the link asks for something in a part."""
+        within = self.inside(part)
+        names = [section.name for section in within]
+        now = state.current()
+        if part.name == "theory":
+            names += theory.parts(self.concept)
+        if part.name == "take-away":
+            names += takeaway.PARTS
+        tab = part.name == "theory" and now["tab"] != state.field_of("tab").default
+        inner = not set(names).isdisjoint(state.words("open"))
+        return inner or tab or any(section.asked for section in within)
 
     def unfolded(self) -> bool:
-        """Return whether a section is open."""
-        names = {*takeaway.PARTS, *(section.name for section in self.page.sections)}
-        asked = any(section.asked for section in self.page.sections)
-        return asked or not names.isdisjoint(state.words("open"))
+        """Return whether a part is open that is another one at another setting."""
+        item = state.field_of("open")
+        return any(
+            controls.unfolded(item, part.name, asked=self.asks(part))
+            for part in PARTS if part.name != _TIMELESS
+        )  # fmt: skip
 
     def has_sections(self) -> bool:
         """Return whether there is something to show below: no prediction is waited for, no refusal."""
@@ -542,22 +569,45 @@ class _Page:
             return False
         return not prediction.asks()
 
-    def draw_sections(self) -> None:
-        """Draw what can be unfolded below the numbers."""
-        for section in self.page.sections:
-            self.draw_exhibit(section)
-        asked = self.asked(self.scenario())
-        with shell.guard():
+    @st.fragment
+    def draw_part(self, part: Part) -> None:
+        """Draw a part: its title, and what is inside while it is open."""
+        with st.container(key=f"pv_part_{part.name}"), shell.guard(), gate.turn():
+            label = f"**{part.title}** · {part.says}"
+            inside = exhibit.part(label, part.name, asked=self.asks(part))
+            if inside.open:
+                with inside, shell.guard():
+                    self.fill(part)
+
+    def fill(self, part: Part) -> None:
+        """Draw what is inside a part."""
+        if part.name == "theory":
+            theory.inside(self.concept)
+            return
+        scenario = self.scenario()
+        asked = self.asked(scenario)
+        if part.name == "see":
+            words.explain(reading(scenario, asked[1], chart.picture(*asked, where="reading")))
+        if part.name == "numbers":
+            numbers.inside(chart.numbers(scenario), scenario.concept_class, scenario.law)
+        if part.name == "take-away":
             takeaway.show(
-                asked[0], lambda: chart.picture(*asked, where="files"), self.fields,
+                scenario, lambda: chart.picture(*asked, where="files"), self.fields,
                 self.page.claim, asked[-1],
             )  # fmt: skip
+        within = self.inside(part)
+        alone = len(within) == 1 and part.name != "see"  # which explains the figure first
+        for section in within:
+            self.draw_exhibit(section, alone=alone)
 
     @st.fragment
-    def draw_exhibit(self, section: exhibit.Exhibit) -> None:
-        """Draw a section."""
+    def draw_exhibit(self, section: exhibit.Exhibit, *, alone: bool | None = None) -> None:
+        """Draw an exhibit: in its part of the page, or below its own title."""
         with shell.guard(), gate.turn():
-            section.show(self.scenario)
+            if alone is None:
+                section.show(self.scenario)
+            else:
+                section.show_inside(self.scenario, alone=alone)
 
     def draw_exhibits(self, figure: Any) -> bool:
         """Draw the exhibits that a link unfolds in place of the main figure; tell if there are any."""
@@ -582,7 +632,7 @@ def _cards(
         for card in page.in_hues(page.cards(found, scenario))
     )
     if mode != "present":
-        return cards
+        return cards[:CARDS]
     shown = {entry.name for entry in scenario.drawn}
     shown |= {entry.name for entry in scenario.bounds if scenario.applies(entry)}
     return tuple(card for card in cards if not card.about or card.about in shown)

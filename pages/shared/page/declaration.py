@@ -29,6 +29,36 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Numbers
 
 HEIGHT = 430  # pixels of the main figure
+CARDS = 3  # above it; to an audience those of what the figure shows
+MORE = "more"  # the name in links of the fold that holds the other controls
+
+
+class Part(NamedTuple):
+    """A part of a class page below its figure, folded at first.
+
+    Attributes
+    ----------
+    name : str
+        Stands in links (`open=`), also behind the #: fixed for ever.
+    title, says : str
+        What is written on it.
+    """
+
+    name: str
+    title: str
+    says: str
+
+
+# The same ones in the same order on the page of each class.
+PARTS = (
+    Part("see", "See it", "how to read the figure, and further figures"),
+    Part("why", "Why", "what the theorems rest on, to try by hand"),
+    Part("run", "One run", "from the sample to the error, step by step"),
+    Part("private", "Is it private?", "change one example, compare the outputs"),
+    Part("numbers", "All numbers", "of the learners and the bounds, here"),
+    Part("theory", "Theory", "statements, derivations, words, references"),
+    Part("take-away", "Take it away", "files, notebook, code, link"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +75,10 @@ class ClassPage:
         What the home page says of it, likewise.
     learners : tuple of str
         Shown at first.
+    regions : tuple of str
+        The bounds that the figure draws at first: where one of them applies it draws no other.
+    controls : tuple of str
+        The controls beside the figure, by their keys in a link; the others stand behind *More*.
     on_map : str
         The learner of the phase diagrams at first.
     cards : callable
@@ -82,6 +116,8 @@ class ClassPage:
     on_map: str
     cards: Callable[[Numbers, Scenario], tuple[shell.Card, ...]]
     sketch: str
+    regions: tuple[str, ...] = ()
+    controls: tuple[str, ...] = ("d", "eps")
     family: Family | None = None
     carded: tuple[str, ...] = ()
     exhibits: tuple[Exhibit, ...] = ()
@@ -115,7 +151,13 @@ class ClassPage:
     def parts(self) -> tuple[str, ...]:
         """The names of the parts that a link may unfold."""
         names = (section.name for section in self.sections)
-        return (*names, *takeaway.PARTS, *theory.parts(find_concept(self.concept)))
+        return (
+            MORE,
+            *(part.name for part in PARTS),
+            *names,
+            *takeaway.PARTS,
+            *theory.parts(find_concept(self.concept)),
+        )
 
     def in_hues(self, cards: Iterable[shell.Card]) -> tuple[shell.Card, ...]:
         """Return cards in the colours of the curves that they are about."""
@@ -200,5 +242,5 @@ def scenario_of(page: ClassPage, value: Mapping[str, Any]) -> Scenario:
         constants=value["constants"], m=value["m"], d=value["d"], epsilon=value["epsilon"],
         alpha=value["alpha"], beta=value["beta"], trials=value["trials"], seed=value["seed"],
         delta=value.get("delta", 0.0),
-        u=value.get("u", 0),
+        u=value.get("u", 0), regions=page.regions if value["bounds"] == "main" else (),
     )  # fmt: skip

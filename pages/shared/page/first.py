@@ -23,7 +23,7 @@ from pages.shared.frame.sitemap import HEADS
 from pages.shared.host import opening
 from pages.shared.page import declaration, lines
 from pages.shared.page.class_controls import SLIDERS
-from pages.shared.page.declaration import HEIGHT, scenario_of
+from pages.shared.page.declaration import CARDS, HEIGHT, scenario_of
 from pages.shared.take.standalone import sentence
 from privsc_core import draw
 from privsc_core.draw.still import still
@@ -62,7 +62,11 @@ def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
     look = Look("m", page.on_map, HEIGHT)
     sizeless = scenario_of(page, first).sizeless
     for name in SLIDERS:
-        if name in settings and name not in {"m", "trials", *(["d"] if sizeless else [])}:
+        if (
+            name in settings
+            and settings[name].key in page.controls
+            and not (sizeless and name == "d")
+        ):
             with contextlib.suppress(InputError):
                 stops = settings[name].stops
                 asked = scenario_of(page, first), look, name, stops, page.told
@@ -182,7 +186,8 @@ def _class(page: ClassPage) -> str:
         f"<h1>{html.escape(page.heading)}</h1>"
         f'<div class="pv-first-claim"><p>{sentence(page.claim)}<br><small>'
         f"{html.escape(caption)} {_WAIT}</small>{_WITHOUT}</p>{page.sketch}</div>"
-        f"{shell.cards_drawn(*page.in_hues(page.cards(numbers, scenario)))}{still(replace(picture, caption=caption))}"
+        f"{shell.cards_drawn(*page.in_hues(page.cards(numbers, scenario)[:CARDS]))}"
+        f"{still(replace(picture, caption=caption))}"
     )
 
 

@@ -104,7 +104,7 @@ def _of_classes() -> Iterator[Hit]:
         for section in page.sections:
             yield Hit(
                 "part of a page", section.title, f"On the page {label}", _plain(section.claim),
-                _link(file, section.anchor or section.name, open=section.name),
+                _link(file, section.name, open=section.name),
             )  # fmt: skip
 
 

@@ -113,6 +113,7 @@ def _link(course: Course, at: Standpoint) -> str:
         values["delta"] = at.delta
     if course.line.kind == "bound":
         constants = find_bound(course.concept, course.line.name).constants
+        values["bounds"] = "all"
         values["constants"] = fields["constants"].valid(constants) or values["constants"]
     by_key = {item.key: values[name] for name, item in fields.items()}
     query = urlencode(state.write(by_key, tuple(fields.values())), safe=",")

@@ -263,11 +263,6 @@ def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any
     return {"sliders": sliders, "same": asked.same, "ahead": st.session_state[_AHEAD]}
 
 
-def calm() -> bool:
-    """Return whether the server had time to compute ahead when this setting was shown."""
-    return bool(st.session_state.get(_AHEAD))
-
-
 class Stop(NamedTuple):
     """What a strip has of one stop: what the chart is sent, and the numbers in brief."""
 

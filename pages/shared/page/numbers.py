@@ -1,56 +1,24 @@
 """The numbers of a class page: what each learner needs, and what each bound says.
 
-Most of the cost of a setting are the numbers of learners that the figure does not draw, and they stand
-below it. So they are computed when a visitor opens them, and before if the server has the time and
-no control moves.
+Most of the cost of a setting are the numbers of learners that the figure does not draw: they are
+computed when a visitor opens them.
 """
 
 from __future__ import annotations
 
 import math
-import zlib
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared.chart import chart
-from pages.shared.frame import shell, words
+from pages.shared.frame import words
 from pages.shared.frame.words import Explained
-from pages.shared.scheduling import gate
 from privsc_core.draw.reading import said_by
 from privsc_core.draw.style import integer, number, times
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from privsc_core.concepts.contracts import ConceptClass, Distribution
     from privsc_core.evaluate.curves import Numbers, Row
-    from privsc_core.evaluate.scenario import Scenario
-
-_PART, _SHOWN = "pv_numbers", "pv_numbers_shown"
-
-
-@st.fragment
-def section(
-    everything: Callable[[], Numbers], scenario: Scenario, *, now: bool, soon: bool
-) -> None:
-    """Draw the section where it is in view, or there is time for it `now` or `soon`; else what it is."""
-    with st.container(key=_PART), shell.guard(), gate.turn():
-        there = now or st.session_state.get(_SHOWN) == scenario
-        # As text that stands for the setting: another one has to rest anew.
-        setting = f"{zlib.crc32(repr(scenario).encode()):x}" if soon and not there else ""
-        if chart.seen(_PART, setting) or there:
-            st.session_state[_SHOWN] = scenario  # until the setting changes
-            show(everything(), scenario.concept_class, scenario.law)
-        else:
-            _head()
-            st.caption(
-                "Of every learner and every bound at this setting: computed as soon as they are in view."
-            )
-
-
-def _head() -> None:
-    st.header("The numbers", anchor="numbers")
 
 
 def _published(row: Row) -> str:
@@ -67,14 +35,16 @@ def _least(row: Row) -> str:
 
 
 def show(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str = "") -> None:
-    """Draw the section; with a slack the words of the distribution matter, and are said.
+    """Draw the section below its title; `more` is what else there is to say of the numbers."""
+    st.header("The numbers", anchor="numbers")
+    inside(numbers, concept, law, more)
 
-    `more` is what else there is to say of the numbers.
-    """
+
+def inside(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str = "") -> None:
+    """Draw both tables; with a slack the words of the distribution matter, and are said."""
     learners = {entry.name: entry.summary for entry in concept.learners}
     bounds = {entry.name: f"{said_by(entry)}. See Theory." for entry in concept.bounds}
     origins = {entry.name: entry.origin for entry in concept.bounds}
-    _head()
     learning = concept.labelled
     said = ", ".join(f"{name} {word}" for name, word in law.words().items())
     st.caption(

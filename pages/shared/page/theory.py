@@ -47,11 +47,13 @@ def learner_part(entry: Learner) -> str:
 
 @st.fragment
 def show(concept: ConceptClass, names: Collection[str] = ()) -> None:
-    """Draw the section; a part is drawn when it is opened, so that the figure comes first.
-
-    Of all learners and bounds, or of those with some names.
-    """
+    """Draw the section below its title, of all learners and bounds or of those with some names."""
     st.header("Theory", anchor="theory")
+    inside(concept, names)
+
+
+def inside(concept: ConceptClass, names: Collection[str] = ()) -> None:
+    """Draw the section without its title; a tab is filled when it is opened."""
     said = concept.words
     st.markdown(
         f"{concept.criterion} log is natural. Lower bounds give the least m not excluded, upper bounds the "
@@ -143,14 +145,11 @@ def _bound(entry: Bound) -> None:
 def _learner(entry: Learner) -> None:
     privacy = {"none": "not private", "pure": "ε-DP"}.get(entry.privacy, entry.privacy)
     kind = ("proper" if entry.proper else "improper") if entry.labelled else "release"
-    label = f"**{entry.title}** · {privacy} · {kind}"
-    part = exhibit.part(label, learner_part(entry))
-    if not part.open:
-        return
-    with part:
-        st.markdown(f"{entry.summary} Source: {_cite(entry)}.")
-        laws = ", ".join(f"{name}: {method}" for name, method in entry.laws.items())
-        time = "polynomial time" if entry.efficient else "not efficient as the paper states it"
-        st.markdown(f"Success law by distribution: {laws}. Running time: {time}.")
-        if entry.caveat:
-            st.markdown(f"*{entry.caveat}*")
+    laws = ", ".join(f"{name}: {method}" for name, method in entry.laws.items())
+    time = "polynomial time" if entry.efficient else "not efficient as the paper states it"
+    caveat = f" *{entry.caveat}*" if entry.caveat else ""
+    st.html(f'<span id="{learner_part(entry)}"></span>')
+    st.markdown(
+        f"**{entry.title}** · {privacy} · {kind}  \n{entry.summary} Source: {_cite(entry)}. "
+        f"Success law by distribution: {laws}. Running time: {time}.{caveat}"
+    )

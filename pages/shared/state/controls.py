@@ -292,6 +292,15 @@ def tabs(item: Field, names: Mapping[str, str]) -> Sequence[TabContainer]:
     return found[0]
 
 
+def unfolded(item: Field, name: str, *, asked: bool = False) -> bool:
+    """Return whether a part is open: a link names it, or something in it was asked for; see `fold`."""
+    session = the_session()
+    if asked:
+        session.asked.add(name)
+    known: tuple[str, ...] = session.values[item.slot]  # type: ignore[assignment]
+    return name in known or (name in session.asked and name not in session.folded)
+
+
 def fold(item: Field, name: str, label: str, *, asked: bool = False) -> ExpanderContainer:
     """Draw a part that can be folded; `item` lists the names of those that are open.
 
@@ -305,8 +314,7 @@ def fold(item: Field, name: str, label: str, *, asked: bool = False) -> Expander
     session = the_session()
     key = f"w_{item.key}_{name}"
     session.drawn.add(key)
-    known: tuple[str, ...] = session.values[item.slot]  # type: ignore[assignment]
-    wanted = name in known or (asked and name not in session.folded)
+    wanted = unfolded(item, name, asked=asked)
     if st.session_state.get(key) != wanted:
         st.session_state[key] = wanted
 

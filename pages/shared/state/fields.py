@@ -158,13 +158,13 @@ def class_fields(
         key="learners", kind="choices", default=chosen, name="learners", choices=names, **own
     )
     fields["distribution"] = Field(
-        key="dist",
-        kind="choice",
-        default=distribution or words[0],
-        name="distribution",
-        choices=words,
-        **own,
-    )
+        key="dist", kind="choice", name="distribution", choices=words,
+        default=distribution or words[0], **own,
+    )  # fmt: skip
+    fields["bounds"] = Field(
+        key="bounds", kind="choice", default="main", default_v1="all", name="bounds in the figure",
+        choices=("main", "all"), **own,
+    )  # fmt: skip
     if family:
         choices = tuple(member for member, _ in family.members)
         fields["member"] = Field(

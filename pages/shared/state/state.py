@@ -73,6 +73,7 @@ class _Session:
     texts: dict[str, dict[float, str]] = field(default_factory=dict)  # of the stops, by sliders
     drawn: set[str] = field(default_factory=set)
     folded: set[str] = field(default_factory=set)  # parts that were opened or closed by hand
+    asked: set[str] = field(default_factory=set)  # parts in which a link asked for something
     refused: dict[str, str] = field(default_factory=dict)  # what was typed in vain, in a sentence
     way: _Way | None = None
     following: bool = False  # the state of the way's end is still to be taken
@@ -167,6 +168,7 @@ def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
     foreign = page != session.page and bool(params) and not sidebar
     if page != session.page:
         _forget(set())
+        session.asked.clear()
     read = new or back or foreign or session.following
     if read or page != session.page:
         session.address = params  # here it is the browser's word
@@ -179,6 +181,7 @@ def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
         session.values |= {item.slot: values[item.key] for item in fields}
         session.stops.clear()
         session.folded.clear()
+        session.asked.clear()
         session.refused.clear()
     session.following = False
     for item in fields:

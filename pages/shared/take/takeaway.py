@@ -55,7 +55,7 @@ def show(
     claim: str,
     pinned: Scenario | None = None,
 ) -> None:
-    """Draw the section.
+    """Draw what can be taken away of a class page.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def show(
     shown = export.Shown(
         scenario, str(now[fields["view"].key]), str(now[fields["on_map"].key]), here({}), pinned
     )
-    offer(
+    folds(
         lambda: _files(shown, picture(), claim),
         lambda: _standalone(shown, picture(), fields, claim),
         lambda: _recipe(shown),
@@ -82,8 +82,13 @@ def show(
 
 
 def offer(files: Callable[[], None], page: Callable[[], None], recipe: Callable[[], None]) -> None:
-    """Draw title and folded parts of the section; each is filled when it is opened."""
+    """Draw title and folded parts of the section."""
     st.header("Take it away", anchor="take-away")
+    folds(files, page, recipe)
+
+
+def folds(files: Callable[[], None], page: Callable[[], None], recipe: Callable[[], None]) -> None:
+    """Draw the folded parts of the section; each is filled when it is opened."""
     st.caption(
         "The buttons at the figure's top right save it as SVG or PNG, with its setting, sources "
         "and link. The address of this page holds every setting, the seed included."

@@ -279,6 +279,21 @@ def test_the_name_of_an_area_never_runs_into_the_axis(beta, named):
     assert any(t["uid"].endswith(" area") for t in data) == named
 
 
+def test_a_figure_draws_the_bounds_it_is_told_to_and_all_where_none_of_them_applies():
+    def drawn(**given):
+        scenario = Scenario("point", ("exponential",), trials=250, **given)
+        data = draw.picture(scenario, trials=0).figure["data"]
+        uids = {trace["uid"] for trace in data}
+        return {uid.removesuffix("-lower") for uid in uids if uid.endswith("-lower")}
+
+    every, single = drawn(), drawn(distribution="single")
+    assert drawn(regions=("packing",)) == {"packing"} < every
+    assert "packing" not in single  # which speaks of another distribution
+    assert drawn(regions=("packing",), distribution="single") == single
+    with pytest.raises(InputError, match="bound must be one of"):
+        Scenario("point", (), regions=("nothing",))
+
+
 @pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda concept: concept.name)
 def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     names = tuple(entry.name for entry in concept.learners)

@@ -1,0 +1,68 @@
+"""How much a class page shows before anything is opened, and that all of it can be opened."""
+
+import re
+
+import pytest
+
+from pages.shared.page import first
+from pages.shared.page.declaration import MORE, PARTS
+from pages.shared.state.fields import CONTROLS as CONTROLS_OF_A_PAGE
+from privsc_core import catalog
+from tests.depth import spread
+from tests.pages.app import html, run
+from tests.pages.declared import DECLARED, FILES
+
+EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
+WORDS, BUTTONS, CONTROLS, CURVES, CLAIM = 350, 20, 5, 4, 25
+CONTROL = ("select_slider", "selectbox", "button_group", "number_input", "text_input", "toggle")
+
+
+def words(text):
+    return len(re.sub(r"<(style|svg).*?</\1>|<[^>]*>|[*$]", " ", text, flags=re.DOTALL).split())
+
+
+@EACH
+def test_the_first_screen_has_one_idea(concept):
+    page = DECLARED[concept.name]
+    app = run(FILES[concept.name])
+    assert words(page.claim) <= CLAIM
+    texts = [m.value for m in (*app.main.markdown, *app.main.caption, *app.main.title)]
+    texts += [str(block.proto.body) for block in app.main.get("html")]
+    texts += [f"{one.label}" for one in (*app.main.expander, *app.main.button)]
+    _, picture, _ = first.first(page)
+    curves = {trace["legendgroup"] for trace in picture.figure["data"] if "legendgroup" in trace}
+    names = [trace["name"] for trace in picture.figure["data"] if trace.get("showlegend", True)]
+    assert words(" ".join([*texts, picture.title, picture.caption, *names])) <= WORDS
+    assert len(curves) <= CURVES
+    assert len(app.main.button) <= BUTTONS
+    assert sum(len(app.main.get(kind)) for kind in CONTROL) <= CONTROLS
+    parts = [one.label.partition("**")[2].partition("**")[0] for one in app.main.expander]
+    assert [label for label in parts if label] == [part.title for part in PARTS]
+
+
+@pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 3), ids=lambda c: c.name)
+def test_what_a_page_has_is_two_clicks_away(concept):
+    page = DECLARED[concept.name]
+    app = run(FILES[concept.name], v="2", open=".".join([MORE, *(part.name for part in PARTS)]))
+    assert not app.exception
+    assert "could not be computed" not in html(app)
+    drawn = {key.removeprefix("w_") for kind in CONTROL for key in keys(app, kind)}
+    fields = {item.key for item in page.settings.values()} & {*CONTROLS_OF_A_PAGE}
+    law = {knob.key for x in concept.distributions for knob in x.knobs}
+    assert fields - law - {"map", "pin", "u"} <= drawn
+    labels = " ".join(one.label for one in app.main.expander)
+    said = " ".join(str(block.value) for block in app.main.markdown)
+    for section in page.sections:
+        assert section.title in labels or section.claim in said, section.name
+    for bound in concept.bounds:
+        assert f"**{bound.title}**" in labels
+    assert f"What each {concept.words.learner} needs" in html(app)
+    assert "Files: everything in one zip" in labels
+    app = run(FILES[concept.name], v="2", tab="learners")
+    said = " ".join(str(block.value) for block in app.main.markdown)
+    for learner in concept.learners:
+        assert f"**{learner.title}**" in said
+
+
+def keys(app, kind):
+    return [one.key or one.proto.id for one in app.main.get(kind)]
