@@ -396,7 +396,7 @@ def _learner_traces(curve: Curve, curves: Curves) -> list[Trace]:
     says = f"{_at(curves.axis, curves.scenario)}: success %{{y:.3f}}"
     if is_free(curve, curves):
         name += FREE
-        says += "<br>the red area does not speak of this learner"
+        says += "<br>the red area does not apply to this learner"
     trace = line(curve.x, curve.y, name, style.colour, dash=style.dash, uid=curve.name)
     samples = curve.x if curves.axis == "m" else np.full(curve.x.shape, float(curves.scenario.m))
     own = slack_of(curve, curves.scenario)
@@ -502,10 +502,13 @@ def _caption(
         so_far = f"{simulated:,} of " if simulated < scenario.trials else ""
         text += f"; {so_far}{scenario.trials:,} simulated samples a point, seed {scenario.seed}"
     if scenario.silent:
-        text += f". Lower bounds speak of the {scenario.silent} distribution: none is drawn"
+        text += f". Lower bounds are about the {scenario.silent} distribution: none is drawn"
     if scenario.law.brief:
         name = scenario.law.name.capitalize()
-        text += f". {name}: {scenario.law.brief}. The curves are of it, not of a worst case"
+        text += (
+            f". {name}: {scenario.law.brief}. The curves are for this distribution, not for "
+            "the worst case"
+        )
     for title, reason in missing:
         text += f". {title}: {reason}"
     return text + "."

@@ -197,12 +197,12 @@ def said_by(entry: Bound, quantity: str = "m", law: str = "") -> str:
     On a distribution, if one is named, that it is only shown on: that as well.
     """
     side = {
-        ("lower", "success"): "A ceiling in the worst case, proved for",
-        ("upper", "success"): "A floor proved for",
-        ("lower", "m"): "Impossible below it, proved for",
-        ("upper", "m"): "Enough from it on, proved for",
-        ("lower", "map"): "Impossible on its side of fewer samples, proved for",
-        ("upper", "map"): "Enough on its side of more samples, proved for",
+        ("lower", "success"): "An upper limit on success in the worst case, proved for",
+        ("upper", "success"): "A lower limit on success, proved for",
+        ("lower", "m"): "Impossible below the line, proved for",
+        ("upper", "m"): "Enough from the line on, proved for",
+        ("lower", "map"): "Impossible with fewer samples than on the line, proved for",
+        ("upper", "map"): "Enough with more samples than on the line, proved for",
     }[entry.kind, quantity]
     origin = _CONSTANTS[entry.constants]
     if entry.completed:

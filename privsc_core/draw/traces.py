@@ -400,7 +400,10 @@ def parted(trace: Trace, samples: ArrayLike, slack: float) -> list[Trace]:
 def below_slider(delta: float, samples: int | None) -> str:
     """Return what stands below the control of delta; `samples` is None where m is on an axis."""
     if delta == 0.0:
-        return "δ = 0: every private learner here is purely private, but for those whose names have a δ."
+        return (
+            "δ = 0: every private learner here is purely private, except learners with a δ in "
+            "their names."
+        )
     if samples is None:
         return f"Up to mδ examples may be published: one from m = {integer(1.0 / delta)} on (grey)."
     often = samples * delta

@@ -371,7 +371,7 @@ def _difference(given: dict[str, Any], fresh: dict[str, Any]) -> str | None:
         if fresh[low] is not None:
             width = Fraction(fresh[high]) - Fraction(fresh[low])
             if Fraction(given[high]) - Fraction(given[low]) > _WIDER * width:
-                return f"{low} and {high} can be told to within {float(width):.1g}"
+                return f"{low} and {high} can be computed to within {float(width):.1g}"
     return None
 
 

@@ -92,7 +92,7 @@ def if_few(trials: int, beta: float) -> str:
     if trials >= enough_trials(beta):
         return ""
     return (
-        f" What is simulated is “at least”: {trials:,} samples cannot tell m at β = {beta:g}, "
+        f" Simulated numbers are “at least”: {trials:,} samples cannot show m at β = {beta:g}, "
         f"{enough_trials(beta):,} could."
     )
 

@@ -352,7 +352,7 @@ def shares_figure(shown: Packed, *, merge: bool) -> Picture:
     return plot(
         data,
         fixed_axis(
-            (0.0, _END), "probability to give away on one sample", at=[0, 1],
+            (0.0, _END), "probability available on one sample", at=[0, 1],
             texts=["0", "<b>1 = all there is</b>"],
         ),
         fixed_axis((-_APART * (len(rows) - 1) - 0.5, 1.25), zeroline=False)
@@ -406,7 +406,7 @@ def _owed(shares: Shares, y: float, one: str, several: str, colour: str) -> list
     end = min(total, _END)
     slices = {"shape": "|", "size": 8, "solidity": 0.2, "fgcolor": WHITE, "fillmode": "overlay"}
     debts = across(
-        [end - shares.own], [y], "owed to all others", colour, uid=f"owed {several}",
+        [end - shares.own], [y], "due to all others", colour, uid=f"owed {several}",
         base=shares.own, width=0.6,
     )  # fmt: skip
     debts["marker"] |= {"pattern": slices}

@@ -83,7 +83,7 @@ def queries_against_examples(scenario: Scenario, tolerance: float) -> Picture:
     place = min(range(len(sizes)), key=lambda i: abs(sizes[i] - scenario.d))
     words = (
         f"At d = {sizes[place]} no learner succeeds with fewer than {integer(queries[place])} "
-        f"statistical queries of tolerance {tolerance:g}; private elimination does with "
+        f"statistical queries of tolerance {tolerance:g}; private elimination needs "
         f"{integer(examples['y'][place])} examples."
     )
     return plot(

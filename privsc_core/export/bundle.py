@@ -243,7 +243,7 @@ def _statements(bounds: Sequence[Bound]) -> str:
         f"- **{entry.title}** ({entry.kind} bound; {cite(entry.source)}): ${entry.statement}$"
         for entry in bounds
     ]
-    return "\n".join(lines) or "No bound speaks in this figure; those of the class:"
+    return "\n".join(lines) or "No bound is drawn in this figure. The bounds of the class:"
 
 
 def _references(found_in: Sequence[Source], link: str) -> str:

@@ -161,7 +161,7 @@ class Untold(SearchBound):
 
     name = "untold"
     without = ("epsilon", "delta")
-    title = "Untold literals"
+    title = "Literals not ruled out"
     legend = "Guaranteed everywhere: non-private"
     kind = "upper"
     source = Source("ours", "a union bound over the literals")

@@ -90,7 +90,7 @@ class Spikes(ShatteredDistribution, ConjunctionDistribution):
     brief = "mass a on the d points with a single zero, the rest on 1…1"
     meaning = (
         "Mass 1 - a lies on the point of ones, which every conjunction labels 1, and a/d on each "
-        "of the d points with a single zero. Each of these tells whether the target has one "
+        "of the d points with a single zero. Each of these reveals whether the target has one "
         "literal. The target "
         "is the conjunction of the first half (or another share) of the bits. Every literal too "
         "many or too few adds a/d to the error of a conjunction."

@@ -168,7 +168,7 @@ class PackingSlackBound(SearchBound):
     name = "packing-delta"
     title = "Packing bound with δ"
     legend = "Impossible for every proper (ε, δ)-DP learner"
-    source = Source("ours", "the packing converse, step by step")
+    source = Source("ours", "the packing argument, step by step")
     without = ()
     kind = "lower"
     shaded = True

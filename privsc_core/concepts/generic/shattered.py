@@ -172,7 +172,7 @@ class SpikesConverse(SearchBound):
     """
 
     name = "converse-spikes"
-    title = "Converse on spikes"
+    title = "Lower bound on spikes"
     legend = "Impossible for every private learner"
     shaded = True
     without = ()

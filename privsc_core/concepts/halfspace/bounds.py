@@ -203,7 +203,7 @@ class CirclePacking(_ByLabels):
     title = "Packing on the circle, labels private"
     legend = "Impossible on the circle, even if only labels are private"
     shaded = True
-    source = Source("ours", "the label packing over a circle of targets")
+    source = Source("ours", "the packing argument for labels, over a circle of targets")
     without = ("d", "delta")
     proved_on = ("circle", "band-in", "band-out")
     statement = (
@@ -548,7 +548,7 @@ class Simple(_OfDensity):
     """r^m / cap(pi alpha') <= beta."""
 
     name = "density-simple"
-    title = "Density learner, simply"
+    title = "Density learner, simple bound"
     legend = "Guaranteed: density learner, by the good normals' mass alone"
     thin = True
     source = Source("ours", "the exponential mechanism with good answers of some mass")

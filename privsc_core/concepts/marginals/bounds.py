@@ -35,7 +35,7 @@ class Packing(SearchBound):
 
     name = "packing"
     title = "Packing bound"
-    legend = "Impossible for every ε-DP mechanism: some table fails"
+    legend = "Impossible for every ε-DP mechanism, on some table"
     shaded = True
     source = Source("ours", "a packing of tables, after BBKN13, Theorem 7.2")
     kind = "lower"

@@ -150,7 +150,8 @@ class Spikes(ShatteredDistribution, ParityDistribution):
     brief = "mass a on the d points with a single one, the rest on 0"
     meaning = (
         "Mass 1 - a lies on the point without ones, on which all parities agree, and a/d on each "
-        "of the d points with a single one. Each of these tells one bit of the target. The error "
+        "of the d points with a single one. Each of these reveals one bit of the target. The "
+        "error "
         "of a parity is "
         "a/d for every wrong bit."
     )

@@ -30,7 +30,7 @@ class PackingProper(PackingBound):
     title = "Packing bound, proper"
     legend = "Impossible for every proper ε-DP learner, by the simple packing bound"
     shaded = False
-    source = Source("ours", "the packing converse over the images")
+    source = Source("ours", "the packing argument over the images")
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+(n-1)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
         "As for points, with the $n$ distinct images other than point 1 for targets: a proper "

@@ -148,7 +148,7 @@ class PackingTwo(Packing):
 
     name = "packing-two"
     title = "Packing bound, halfway"
-    legend = "Impossible for every ε-DP mechanism: some database fails"
+    legend = "Impossible for every ε-DP mechanism, on some database"
     thin = False
     source = Source("ours", "sharpens the packing bound; we know of no reference")
     statement = (

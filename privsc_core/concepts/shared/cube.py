@@ -76,9 +76,9 @@ class ShatteredDistribution(CubeDistribution):
 
     name = "spikes"
     title = "Spikes: one bit at a time"
-    source = Source("ours", "a shattered set beside a point that tells nothing")
+    source = Source("ours", "a shattered set, and one point that reveals nothing")
     knobs: ClassVar[tuple[Knob, ...]] = (
-        Knob("a", "a", "mass of the points that tell a bit", 0.01, 1.0, 0.5, integer=False),
+        Knob("a", "a", "mass of the points that reveal a bit", 0.01, 1.0, 0.5, integer=False),
     )
 
     @property

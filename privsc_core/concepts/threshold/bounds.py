@@ -65,7 +65,7 @@ class Pair(CountBound):
     name = "pair"
     title = "Two targets, labels private"
     legend = "Impossible even if only labels are private and the distribution is known"
-    source = Source("ours", "the packing converse with two targets")
+    source = Source("ours", "the packing argument with two targets")
     without = ("d", "delta")
     kind = "lower"
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,2\alpha)}\Bigl[\frac{1}{1+e^{-\varepsilon K}}\Bigr] \ge 1-\beta"

@@ -65,7 +65,7 @@ class Packing(PackingBound):
     legend = "Impossible for every proper ε-DP learner, by the simple packing bound"
     shaded = False
     thin = True
-    source = Source("ours", "the packing converse on the hard distribution")
+    source = Source("ours", "the packing argument on the hard distribution")
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,2\alpha)}\Bigl[\frac{1}{1+(T-3)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
         "Let the target $c_j$ range over $j = 3, \\dots, T$, with mass $\\alpha$ on each of the "
@@ -216,7 +216,7 @@ class Littlestone(Improper):
 
     name = "littlestone"
     title = "Littlestone bound"
-    legend = "Impossible for every ε-DP learner, proper or not: some distribution fails it"
+    legend = "Impossible for every ε-DP learner, proper or not, on some distribution"
     shaded = True
     source = Source("ours", "replaces the entropy of FX14, Theorems 2.5 and 3.1, Corollary 4.3")
     statement = (

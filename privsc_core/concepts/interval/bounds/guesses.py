@@ -644,7 +644,7 @@ class LittlestoneRate(Improper):
 
     name = "littlestone-rate"
     dash = "dashdot"
-    title = "Littlestone bound, as stated"
+    title = "Littlestone bound, as in the paper"
     source = Source("FX14", "Theorem 2.5, Theorem 3.1, Corollary 4.3")
     constants = "rate"
     statement = (

@@ -44,7 +44,7 @@ class Atoms(WithLump):
     """
 
     name = "atoms"
-    title = "Atoms at the step"
+    title = "Copies of the points at the step"
     source = Source("ours", "stability; a choosing mechanism in one formula")
     summary = (
         "Picks every threshold with probability proportional to C/(T+1) + exp(ε · n/2) - 1, "

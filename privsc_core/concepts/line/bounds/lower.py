@@ -144,7 +144,8 @@ class Packing(_Packed):
         "targets can be coupled so that they differ in the $K \\sim \\mathrm{Bin}(m,\\kappa)$ examples "
         "off $(0,1)$. By privacy the average success $\\bar p$ given $K$ satisfies "
         "$\\bar p\\,(1+(n-1)e^{-\\varepsilon K}) \\le 1$; average over $K$. $\\square$\n\n"
-        "It grows like $2\\ln p/(\\varepsilon\\alpha)$, twice what points pay for a domain of $p$."
+        "It grows like $2\\ln p/(\\varepsilon\\alpha)$, twice the packing bound for points in a "
+        "domain of size $p$."
     )
     applies_to = "every proper, purely private learner"
     whom = Whom(privacy=("pure",), proper=True)

@@ -65,7 +65,7 @@ class NonprivateProper(RateBound):
     legend = "Impossible for every proper learner, even without privacy"
     on_demand = True
     dash = "longdashdot"
-    source = Source("ours", "the guess among unseen points")
+    source = Source("ours", "a guess among the unseen points")
     without = ("epsilon", "delta")
     kind = "lower"
     statement = r"(1-\alpha)^m \Bigl(1 - \frac{1}{T-1}\Bigr) \le \beta"

@@ -476,7 +476,7 @@ class GenericStable(WithSlack, Generic):
     delta: float = 1e-6
 
     name = "generic-stable"
-    title = "GenericLearner, with a slack"
+    title = "GenericLearner, with δ"
     source = Source("ours", "BNS15, Algorithm 1, with a stability histogram")
     summary = (
         "As GenericLearner, but only points that occur can be selected, if about 1 + (2/ε) "

@@ -112,9 +112,9 @@ class RanksCoarse(Ranks):
     )
     reads = ("alpha",)
     caveat = (
-        f"Its success falls a little where g grows. Up to some {SCANNED:,} examples the least m is "
-        "the least of all; beyond, it is where the curve crosses the target, at one of the places if "
-        "that wavers."
+        f"Its success falls a little where g grows. Up to about {SCANNED:,} examples, the least "
+        "m is the smallest that suffices. Beyond, it is a place where the curve crosses the "
+        "target, one of several if there are several."
     )
     # So that g is 2, and the candidates are not all cuts.
     tiny = Cell(d=1, m=7, epsilon=1.0, alpha=0.6, beta=0.2)
