@@ -52,6 +52,7 @@ def unfold(page, words):
 def test_a_saved_figure_says_what_it_is_and_where_it_is_from(app_server, open_page, link, words):
     page = open_page(app_server, link)
     drawn(page)
+    address = page.url.replace("%2C", ",").replace("&", "&amp;")
     page.evaluate("history.replaceState(history.state, '', `${location}&present=1&guess=9#top`)")
     tools = page.locator(".st-key-main .pv-tools")
     name, path = saved(page, tools.get_by_role("button", name="Download as SVG"))
@@ -61,7 +62,6 @@ def test_a_saved_figure_says_what_it_is_and_where_it_is_from(app_server, open_pa
     for word in [*words, "privsc 0.", "et al. 2013"]:
         assert word in joined
     # The link, on one line or several, without how the page was shown.
-    address = (app_server.url + link).replace("&", "&amp;")
     assert address in re.sub(r"</text><text[^>]*>", "", text)
     assert "present=1" not in text
     assert "guess" not in text
@@ -71,6 +71,14 @@ def test_a_saved_figure_says_what_it_is_and_where_it_is_from(app_server, open_pa
     )
     assert hidden
     assert not [name for name in hidden if name[:30] in text]
+    # Nor has the legend on the screen, until they are asked for.
+    legend, more = page.locator(f"{CHART} .legend"), tools.get_by_role("button", name="more bounds")
+    assert not [name for name in hidden if name[:30] in legend.text_content()]
+    more.click()
+    for name in hidden:
+        expect(legend).to_contain_text(name[:30])
+    more.click()
+    expect(legend).not_to_contain_text(hidden[0][:30])
     # Nothing of the words lies on the plot or outside of the paper.
     boxes = page.evaluate(
         """text => {
