@@ -196,8 +196,8 @@ def _noise(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has
 
 # One row's changes of two answers, as a vector: its l1 length along the axes, its l2 length straight.
 _LENGTHS = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 110" width="240" height="110">
-<g fill="none" stroke-width="3"><path d="M24 92H120V16" stroke="#7f3fbf"/>
-<path d="M24 92 120 16" stroke="#2f80d0"/></g>
+<g fill="none" stroke-width="3"><path d="M24 92H120V16" stroke="#0f9d58"/>
+<path d="M24 92 120 16" stroke="#c48a00"/></g>
 <g fill="#808a99" font-size="14" font-family="sans-serif"><text x="40" y="108">one answer</text>
 <text x="126" y="60">another</text><text x="126" y="78">ℓ₁: the sum</text><text x="6" y="34">ℓ₂: straight</text></g></svg>
 """
@@ -205,7 +205,7 @@ _LENGTHS = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 110" widt
 _LAPLACE_OR_GAUSS = Exhibit(
     name="sensitivity",
     title="Why d² and why d",
-    claim="**Laplace noise must cover the sum of all changes, Gaussian noise only their root of the sum of "
+    claim="**Laplace noise must cover the sum of all changes, Gaussian noise only the root of their sum of "
     "squares.** One row changes up to $k = \\lfloor (d+1)^2/4\\rfloor$ of the $d(d+1)/2$ answers, by $2/m$ each. "
     "The sum of the changes, the $\\ell_1$ sensitivity, is $2k/m$ and grows like $d^2/m$. The root of the sum "
     "of squares, the $\\ell_2$ sensitivity, is $2\\sqrt{k}/m$ and grows like $d/m$. Gaussian noise needs a "

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _EXAMPLES_MOST = 200_000
 _HALF = 0.5  # of the examples are of the target's line, where a guess is judged
-_GUESSES = (RED, BLUE, GREY)
+_DASHES = ("solid", "dash", "dot")
 _KINDS = ("the target", "its heaviest point", "another point", "nothing seen")
 _COLOURS = (GREEN, RED, RED, GREY)
 
@@ -185,14 +185,20 @@ def the_guess(scenario: Scenario) -> Picture:
     modulus = _vote(scenario).modulus
     log_goal, half = math.log1p(-scenario.beta), np.array(_HALF)
     data, enough, guesses = [], [], []
-    for d, style in zip((scenario.d, 2 * scenario.d, 4 * scenario.d), _GUESSES, strict=True):
+    for d, dash in zip((scenario.d, 2 * scenario.d, 4 * scenario.d), _DASHES, strict=True):
         log_rho = float(log_guess(half, scenario.alpha, modulus.log(d)))
         enough.append(max((log_goal - log_rho) / scenario.epsilon, 0.0))
         guesses.append(log_rho / math.log(2.0))
         full = -log_rho / scenario.epsilon
         bits = modulus.bits(d)
         data.append(
-            line([0.0, full, 4.0 * full], [guesses[-1], 0.0, 0.0], f"p of {bits:,} bits", style)
+            line(
+                [0.0, full, 4.0 * full],
+                [guesses[-1], 0.0, 0.0],
+                f"p of {bits:,} bits",
+                GREY,
+                dash=dash,
+            )
             | hover(f"p of {bits:,} bits: K = %{{x:,.0f}}, log₂ of the chance at most %{{y:.1f}}")
         )
         if modulus.given:

@@ -224,7 +224,7 @@ def dimensions(
     quantities = (
         Quantity(
             "representation", "Representation dimension",
-            f"decides the cost of pure privacy: log₂ PRsize, the bits that name a hypothesis {at}",
+            f"decides the cost of pure privacy: the bits that name a hypothesis of a random set, {at}",
             math.log2(fewest), math.log2(most),
         ),
         whole("littlestone", "Littlestone dimension, LDim",

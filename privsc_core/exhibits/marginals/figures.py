@@ -217,7 +217,7 @@ def noise_picture(d: int, rows: int, epsilon: float, delta: float) -> Picture:
     x = np.unique(np.geomspace(2, BITS_MOST, 25).round().astype(np.int64))
     laplace = math.sqrt(2.0) * laplace_scale(np.array(rows), x, np.array(epsilon))
     gauss = deviation(np.array(rows), x, np.array(epsilon), delta)
-    most = int(turned(np.array(d)))
+    most, every = int(turned(np.array(d))), np.concatenate([laplace, gauss])
     data = [
         line(x, y, name, _STYLE_OF(learner)) | hover(f"d = %{{x}}: {name}, %{{y:.3g}}") | {"of": learner}
         for y, name, learner in (
@@ -232,7 +232,7 @@ def noise_picture(d: int, rows: int, epsilon: float, delta: float) -> Picture:
     return plot(
         data,
         log_axis((2.0, float(BITS_MOST)), "number of attributes d"),
-        log_axis((float(gauss.min()) / 1.3, 1.3 * float(max(laplace.max(), gauss.max()))), "standard deviation"),
+        log_axis((float(every.min()) / 1.3, 1.3 * float(every.max())), "standard deviation of the noise"),
         legend=0.24,
         title="The noise on every answer, against the number of attributes",
         caption=caption,
