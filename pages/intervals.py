@@ -79,7 +79,7 @@ PAGE = ClassPage(
     concept="interval",
     slug="intervals",
     icon="📏",
-    heading="Learning a threshold on 2ᵈ points",
+    heading="Thresholds on 2ᵈ points",
     claim=(
         "**Pure privacy makes the number of examples grow with $d$**, whatever hypotheses a learner may "
         "answer with; without privacy it stays as it is."

@@ -65,7 +65,7 @@ PAGE = ClassPage(
     concept="threshold",
     slug="thresholds",
     icon="🔎",
-    heading="Learning a threshold on [0, 1]",
+    heading="Thresholds on [0, 1]",
     claim=(
         "**Under pure privacy, protecting whole examples costs more examples as the resolution $b$ of the "
         "data grows;** protecting only the labels does not."

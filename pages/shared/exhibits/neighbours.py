@@ -21,7 +21,7 @@ from privsc_core.exhibits.neighbours import changed
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Own, Values
-    from privsc_core.concepts.contracts import Learner
+    from privsc_core.concepts.contracts import Learner, Words
     from privsc_core.evaluate.audit import Record
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.neighbours import Changed
@@ -86,7 +86,7 @@ def _draw(own: _Own, concept: str, scenario: Scenario, values: Values) -> None:
         _choose_place(pair, own, what)
     with into:
         _choose_record(pair, own)
-    _samples(pair, what)
+    _samples(pair, said)
     _walk(pair, own)
     _cards(pair)
     exhibit.draw(pair.outputs, "neighbours-outputs", 470)
@@ -158,10 +158,10 @@ def _back(own: _Own) -> None:
 
 
 def _said(record: Record, *, labelled: bool) -> str:
-    return f"point {record[0]}, label {record[1]}" if labelled else f"point {record[0]}"
+    return f"point {record[0]}, label {record[1]}" if labelled else f"value {record[0]}"
 
 
-def _samples(pair: Changed, what: str) -> None:
+def _samples(pair: Changed, said: Words) -> None:
     labelled = pair.learner.labelled
 
     def row(name: str, sample: tuple[Record, ...], mark: str) -> list[str]:
@@ -170,9 +170,9 @@ def _samples(pair: Changed, what: str) -> None:
             cells[pair.place] = f"{mark} {cells[pair.place]}"
         return [name, *cells]
 
-    head = ["which", *(f"{what} {place}" for place in range(1, len(pair.sample) + 1))]
-    rows = [row("sample", pair.sample, ""), row("its neighbour", pair.neighbour, "➜")]
-    st.html(tables.table(head, rows, label="Two neighbouring samples"))
+    head = ["which", *(f"{said.record} {place}" for place in range(1, len(pair.sample) + 1))]
+    rows = [row(said.sample, pair.sample, ""), row("its neighbour", pair.neighbour, "➜")]
+    st.html(tables.table(head, rows, label=f"Two neighbouring {said.sample}s"))
 
 
 def _cards(pair: Changed) -> None:
