@@ -234,7 +234,7 @@ _SHADE = 0.18  # where success is guaranteed, in the hue of the learner
 _BEHIND = 1  # a bound beside a sharper one
 _LAST = 1100  # in the legend, where others have 1000
 SIMULATED, PROVED = " (simulated)", " (proved ends)"  # how a curve was computed that is not exact
-FREE = " (not bound)"  # behind the name of a learner of which no red area speaks
+FREE = " (red does not apply)"  # behind the name of a learner of which no red area speaks
 
 
 def plotly_figure(picture: Picture) -> go.Figure:

@@ -15,9 +15,10 @@ from pages.shared.frame import words
 from pages.shared.frame.words import Explained
 from privsc_core.draw.reading import said_by
 from privsc_core.draw.style import integer, number, times
+from privsc_core.literature.glossary import find
 
 if TYPE_CHECKING:
-    from privsc_core.concepts.contracts import ConceptClass, Distribution
+    from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution
     from privsc_core.evaluate.curves import Numbers, Row
 
 
@@ -27,6 +28,12 @@ def _published(row: Row) -> str:
         return ""
     lost = "" if math.isnan(row.published) else f", mδ = {number(float(f'{row.published:.2g}'))}"
     return f", δ = {number(row.slack)}{lost}"
+
+
+def _means(bound: Bound) -> str:
+    """Return what the idea of a bound is, where the glossary has a word for it."""
+    known = find(bound.title)
+    return f"{known.meaning} " if known else ""
 
 
 def _least(row: Row) -> str:
@@ -43,13 +50,16 @@ def show(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str =
 def inside(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str = "") -> None:
     """Draw both tables; with a slack the words of the distribution matter, and are said."""
     learners = {entry.name: entry.summary for entry in concept.learners}
-    bounds = {entry.name: f"{said_by(entry)}. See Theory." for entry in concept.bounds}
+    bounds = {
+        entry.name: f"{_means(entry)}{said_by(entry)}. See Theory." for entry in concept.bounds
+    }
     origins = {entry.name: entry.origin for entry in concept.bounds}
     learning = concept.labelled
     said = ", ".join(f"{name} {word}" for name, word in law.words().items())
     st.caption(
         "Least m for success probability 1-β at this setting, and what the bounds say."
         + " A price is the least m divided by that of the learner without privacy." * learning
+        + f" Distribution: **{law.title}.** {law.meaning}"
         + (f" With δ: {said}." if said and any(row.slack for row in numbers.learners) else "")
         + more
     )

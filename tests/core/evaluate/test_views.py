@@ -342,7 +342,7 @@ def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     for learner in scenario.drawn:
         if learner.laws[scenario.law.name] == "exact":
             bound = not areas or any(entry.binds(learner) for entry in areas)
-            assert shown[learner.name].endswith("(not bound)") != bound
+            assert shown[learner.name].endswith("(red does not apply)") != bound
 
 
 @pytest.mark.parametrize("view", ["m", "need-d", "map-m-d", "map-m-eps"])
