@@ -1,10 +1,6 @@
 """python -m tests.benchmarks: the goals for speed, as ratios beside what else one would use.
 
-`python -m tests.benchmarks referee` holds all bounds against optimal learners, at length, instead;
 `python -m tests.benchmarks figures` prints the processor time of figures that nobody prepared;
-`python -m tests.benchmarks reach` holds every inverse against `need` and `bound`, and times it;
-`python -m tests.benchmarks certify` holds floating point against ball arithmetic at random settings
-(`certify 200 point interval`: of some classes alone);
 `python -m tests.benchmarks coverage` counts how often the 95% intervals of simulations hold the truth;
 `python -m tests.benchmarks sweep` computes a million exact settings, beside single calls;
 `python -m tests.benchmarks browser drag` (or `line`, `cold`) is a visitor with a Chromium.
@@ -23,12 +19,9 @@ from privsc_core.concepts.point.learners import Exponential
 from privsc_core.evaluate.success import success
 from tests.benchmarks import (
     browser,
-    certify,
     coverage,
     figures,
     peers,
-    reaching,
-    referee,
     sweeps,
 )
 from tests.benchmarks.timing import compare, faster, head, row, within
@@ -178,11 +171,8 @@ def scaling():
 
 # Each tells whether it holds.
 OTHERS = {
-    "referee": lambda words: referee.main(*map(float, words)),
     "figures": lambda words: figures.main(*map(int, words)) or True,
-    "reach": lambda words: reaching.main(*map(int, words)),
     "coverage": lambda words: coverage.main(*map(int, words)),
-    "certify": lambda words: not certify.certified(*map(int, words[:1]), *words[1:]),
     "sweep": lambda words: sweeps.main(*map(int, words)),
     "browser": lambda words: browser.main(*words) or True,
 }

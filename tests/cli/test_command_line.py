@@ -9,84 +9,19 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import privsc_core as pv
+from privsc_core import catalog
 from privsc_core.cli import main
 from privsc_core.cli.numbers import number, numbers
 from privsc_core.cli.serving import dashboard_folder
 from privsc_core.errors import InputError
-
-GRAMMAR = re.compile(r"privsc: error: [^\n]+ must [^\n]+; got [^\n]+\n")
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*words):
-        status = main(list(words))
-        out, err = capsys.readouterr()
-        assert (status, err) == (0, "")
-        return out
-
-    return call
-
-
-@pytest.fixture
-def records(run):
-    def refuse(constant):
-        pytest.fail(f"not strict JSON: {constant}")
-
-    return lambda *words: json.loads(run(*words, "--json"), parse_constant=refuse)
-
-
-# At alpha = beta = 0.1, epsilon = 0.5; computed a second time in tests/core/test_reference.py.
-REFERENCE = {
-    "need --learner exponential": (335, 572, 1968, 29053),
-    "need --learner hash": (366, 366, 366, 366),
-    "need --learner margin": (211, 333, 1044, 14684),
-    "need --learner permute-and-flip": (309, 547, 1946, 29034),
-    "bound --bound packing": (179, 302, 1018, 14663),
-    "bound --bound packing-two": (195, 317, 1030, 14671),
-    "bound --concept interval --bound packing-two": (97, 157, 512, 7322),
-    "bound --bound margin": (219, 333, 1044, 14684),
-    "bound --bound corollary-3.8": (16, 27, 94, 1424),
-    "bound --bound lemma-3.9": (28, 62, 233, 3560),
-    "bound --bound finite-class": (351, 599, 2087, 31835),
-}
-
-
-@pytest.mark.parametrize("question", REFERENCE)
-def test_reference_numbers(records, question):
-    found = records(*question.split(), "-d", "8,16,64,1024", "--epsilon", "0.5", "--alpha", "0.1",
-                    "--beta", "0.1")  # fmt: skip
-    assert tuple(record["m"] for record in found) == REFERENCE[question]
-    assert [record["d"] for record in found] == [8, 16, 64, 1024]
-
-
-# At the same setting; by formulas in tests/core/concepts/parity/test_parity.py. Of `exponential` the bound is one more from d = 16
-# on; `vc` at d = 256 is not in it: by_vc of tests/core/concepts/parity/test_parity.py, every r
-PARITIES = {
-    "need --learner erm": (11, 19, 67, 259),
-    "need --learner exponential": (67, 114, 398, 1533),
-    "need --learner elimination": (126, 204, 644, 2318),
-    "need --learner elimination-klnrs": (476, 780, 2508, 9060),
-    "bound --bound converse": (36, 61, 213, 821),
-    "bound --bound exponential": (67, 115, 399, 1534),
-    "bound --bound vc": (60, 90, 293, 1105),
-    "bound --bound vc --delta 1e-3": (60, 90, 292, 1100),
-}
-
-
-@pytest.mark.parametrize("question", PARITIES)
-def test_reference_numbers_of_parities(records, question):
-    found = records(*question.split(), "--concept", "parity", "-d", "8,16,64,256", "--epsilon", "0.5",
-                    "--alpha", "0.1", "--beta", "0.1")  # fmt: skip
-    assert tuple(record["m"] for record in found) == PARITIES[question]
-
-
-def test_hash_bound_is_near_540(records):
-    assert records("bound", "--bound", "hash", "-d", "16")[0]["m"] == pytest.approx(540, abs=5)
+from tests.cli.conftest import GRAMMAR
+from tests.core.support import saying
 
 
 def test_success_order_and_fields(records):
@@ -132,17 +67,101 @@ def test_list_shows_the_catalog(run, records):
     }  # fmt: skip
     text = run("list")
     assert all(r["name"] in text for r in found)
+    named = {(r["concept"], r["type"], r["name"]) for r in found}
+    for concept in catalog.CONCEPTS:
+        assert {
+            *((concept.name, "learner", one.name) for one in concept.learners),
+            *((concept.name, "bound", one.name) for one in concept.bounds),
+            *((concept.name, "distribution", one.name) for one in concept.distributions),
+        } <= named
+
+
+@pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda concept: concept.name)
+def test_the_command_says_what_python_says(concept, records):
+    """Of all learners and bounds of a class, on its first distribution and its last."""
+    at = (
+        "--concept",
+        concept.name,
+        "-d",
+        "9",
+        "--epsilon",
+        "1",
+        "--alpha",
+        "0.12",
+        "--trials",
+        "60",
+    )
+    answered = 0
+    for law in concept.distributions:
+        for record in records(
+            "success", *at, "--delta", "1e-6", "-m", "40", "--distribution", law.name
+        ):
+            if record["value"] is None:
+                assert record["reason"]
+                continue
+            names = ("concept", "learner", "distribution", "m", "d", "epsilon", "alpha", "beta",
+                     "delta", "trials", "seed")  # fmt: skip
+            found = pv.success(**{name: record[name] for name in names if record[name] is not None})
+            assert record["value"] == found.value.item()
+            assert (record["low"], record["high"]) == (found.low.item(), found.high.item())
+            assert record["method"] == found.method
+            answered += 1
+    assert answered
+    for record in records("bound", *at[:-2], "--delta", "1e-6"):
+        names = ("concept", "bound", "d", "epsilon", "alpha", "beta", "delta")
+        found = pv.bound(**{name: record[name] for name in names})
+        assert (record["m"] is None) == np.isnan(found.m.item())
+        assert (record["m"] or found.m.item()) == found.m.item() or record["reason"]
+
+
+def test_who_cannot_answer_without_a_slack_says_so(records):
+    asked = ("need", "--concept", "interval", "-d", "16")
+    refused = {r["learner"]: r["reason"] for r in records(*asked) if r["m"] is None}
+    assert set(refused) == {"search", "tree"}
+    assert all("delta must be in (0, 0.5)" in reason for reason in refused.values())
+    (other,) = records(*asked, "--learner", "tree", "--delta", "1e-6", "--target", "alternating")
+    assert (other["m"], other["distribution"], other["target"]) == (
+        1750, "hard(alternating)", "alternating",
+    )  # fmt: skip
+
+
+def test_bands_are_told_as_they_were_typed(records):
+    bands = ["band(64,0.9)", "uniform", "band(8, 0.25)", "band(4)"]
+    found = records("success", "--concept", "interval", "--learner", "erm", "-m", "20", "-d", "9",
+                    "--distribution", ",".join(bands))  # fmt: skip
+    assert [r["distribution"] for r in found] == bands
 
 
 def test_audit(records, run):
-    by_name = {r["learner"]: r for r in records("audit", "--learner", "erm,exponential")}
-    erm, exponential = by_name["erm"], by_name["exponential"]
-    assert (erm["worst"], erm["private"]) == (None, False)
+    by_name = {
+        (concept, r["learner"]): r
+        for concept, names in (
+            ("point", "erm,exponential,hash"),
+            ("interval", "erm,exponential,noise"),
+            ("release", "laplace,geometric,blr,stability"),
+        )
+        for r in records("audit", "--concept", concept, "--learner", names)
+    }
+    assert {r["private"] for r in by_name.values()} == {True, False}
+    for (concept, name), record in by_name.items():
+        promised = catalog.learner(concept, name).privacy
+        if promised == "none":
+            assert record["private"] is False
+        elif promised == "pure":
+            assert record["private"] is True
+            assert 0 < record["worst"] <= record["epsilon"] + 1e-9
+            assert record["least_delta"] is None
+            assert record["pairs"] > 0
+    erm, stability = by_name["point", "erm"], by_name["release", "stability"]
+    assert erm["worst"] is None
     assert "infinite" in erm["reason"]
-    assert exponential["private"] is True
-    assert 0 < exponential["worst"] <= exponential["epsilon"]
-    assert exponential["pairs"] > 0
-    assert "exponential" in run("audit", "--learner", "exponential", "--epsilon", "0.5")
+    assert (stability["worst"], stability["delta"]) == (None, 1e-6)
+    assert stability["least_delta"] == pytest.approx(1e-6, rel=1e-9)
+    assert "own delta" in stability["note"]
+    words = ("audit", "--concept", "release", "--learner", "stability", "--delta", "0.001")
+    (typed,) = records(*words)
+    assert (typed["delta"], typed["note"], typed["private"]) == (0.001, None, True)
+    assert "least_delta" in run(*words)
 
 
 # --- Bad input ---------------------------------------------------------------------------------
@@ -168,16 +187,22 @@ BAD = [
     ["dimensions"], ["dimensions", "/no/such/file"], ["dimensions", "x", "--ready"],
     ["dimensions", "thresholds-0", "--ready"], ["dimensions", "9x9.", "--code"],
     ["dimensions", "cube-2", "--ready", "--code"], ["dimensions", "cube-2", "--ready", "--alpha", "1"],
+    *([command, "--concept", "interval", *rest] for command, *rest in map(str.split, (
+        "success --distribution band(0)", "success --distribution band(2.5)",
+        "success --distribution band(3000000)", "success --distribution uniform(3)",
+        "success --distribution bystanders", "success --distribution hard --alpha 0.6",
+        "need --distribution hard -d 2", "need --learner hash", "bound --bound lemma-3.9",
+        "audit --learner representation", "need --learner noise --distribution band",
+        "success --distribution band(8,1.5)", "success --distribution band(1,2,3)",
+    ))),
     ["serve", "--port", "0"], ["serve", "--port", "65536"], ["serve", "--port", "x"],
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("words", BAD, ids=lambda words: " ".join(words)[:60])
-def test_bad_input_is_one_line_and_status_2(capsys, words):
-    assert main(words) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert GRAMMAR.fullmatch(err), err
+def test_bad_input_is_one_line_and_status_2(refusal):
+    for words in BAD:
+        with saying(words):
+            refusal(*words)
 
 
 def test_failures_that_are_not_bad_input(capsys, monkeypatch):
@@ -252,32 +277,36 @@ def test_mixtures_keep_order_and_drop_repeats():
 # --- learn ---------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def examples(tmp_path):
-    def write(text):
-        path = tmp_path / "examples.csv"
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return str(path)
-
-    return write
+LEARNT = {
+    ("point", "exponential"): ("5,1\n7,0\n", {"point": "5", "j": None}, {"5": 1, "7": 0}, 1),
+    ("interval", "erm"): ("99,1\n100,0\n7,1\n", {"point": None, "j": "100"}, {"99": 1, "100": 0}, 99),
+    ("interval", "exponential"): ("99,1\n100,0\n7,1\n", {"point": None, "j": "100"}, {"1": 1, "256": 0}, 99),
+}  # fmt: skip
 
 
-def test_learn_finds_the_point(examples, records):
-    path = examples("x,y\n" + "5,1\n7,0\n" * 200)
-    (found,) = records("learn", "--simulate", path, "-d", "8", "--epsilon", "2", "--seed", "1",
-                       "--predict", "5,7")  # fmt: skip
-    assert found["point"] == "5"
-    assert found["predictions"] == {"5": 1, "7": 0}
-    assert (found["m"], found["weight"], found["seed"]) == (400, 1, 1)
-    assert found["note"]
+@pytest.mark.parametrize(("concept", "learner"), LEARNT)
+def test_learn_finds_the_target(examples, records, concept, learner):
+    rows, found, predictions, weight = LEARNT[concept, learner]
+    path = examples("x,y\n" + rows * 200)
+    (said,) = records("learn", "--simulate", path, "--concept", concept, "--learner", learner, "-d", "8",
+                      "--epsilon", "2", "--seed", "1", "--predict", ",".join(predictions))  # fmt: skip
+    assert said.items() >= found.items()
+    assert said["predictions"] == predictions
+    assert (said["m"], said["weight"], said["seed"]) == (200 * rows.count("\n"), weight, 1)
+    assert ("not private" in said["note"]) == (learner == "erm")
 
 
-def test_points_beyond_64_bits_stay_exact(examples, records):
+def test_points_and_thresholds_beyond_64_bits_stay_exact(examples, records):
     target = 2**100 - 3
     path = examples("id,y,x\n" + f"a,1,{target}\n" * 300)
     (found,) = records("learn", "--simulate", path, "-d", "100", "--epsilon", "5")
     assert found["point"] == str(target)
     assert found["seed"] is None
+    path = examples("x,y\n" + f"{target - 1},1\n{target},0\n" * 300)
+    (found,) = records("learn", "--simulate", path, "--concept", "interval", "-d", "100", "--epsilon", "5",
+                       "--learner", "exponential", "--predict", f"{target - 1},{target}")  # fmt: skip
+    assert found["j"] == str(target)
+    assert found["predictions"] == {str(target - 1): 1, str(target): 0}
 
 
 @pytest.mark.parametrize("text", [
@@ -289,20 +318,29 @@ def test_learn_reads_what_spreadsheets_write(examples, records, text):
     assert (found["m"], found["point"]) == (2, "5")
 
 
-@pytest.mark.parametrize("learner", ["exponential", "representation", "noise", "hash"])
-def test_learn_handles_what_no_concept_fits(examples, run, learner):
-    path = examples("x,y\n3,1\n3,0\n4,1\n\n9,1\n")
-    assert "hypothesis" in run("learn", "--simulate", path, "-d", "4", "--learner", learner)
+def test_learn_handles_what_no_concept_fits(examples, run):
+    path = examples("x,y\n3,1\n3,0\n4,1\n\n9,1\n1,0\n")
+    for concept, learners in (
+        ("point", ("exponential", "representation", "noise", "hash")),
+        ("interval", ("erm", "exponential", "noise")),
+    ):
+        for learner in learners:
+            words = ("--simulate", path, "-d", "4", "--concept", concept, "--learner", learner)
+            assert "hypothesis" in run("learn", *words)
 
 
-def test_what_noise_releases_does_not_tell_the_inner_concept(examples, records):
+@pytest.mark.parametrize(("concept", "size", "seeds"), [("point", 5000, 5), ("interval", 50, 1)])
+def test_what_noise_releases_does_not_tell_the_inner_concept(
+    examples, records, concept, size, seeds
+):
     texts = set()
-    for rows in ("3,1\n" * 5000, "3,0\n" * 5000):
+    for rows in ("3,1\n" * size, "3,0\n" * size):
         path = examples("x,y\n" + rows)
-        for seed in range(5):
-            (found,) = records("learn", "--simulate", path, "-d", "4", "--learner", "noise", "--epsilon", "5",
-                               "--seed", str(seed))  # fmt: skip
+        for seed in range(1, seeds + 1):
+            (found,) = records("learn", "--simulate", path, "--concept", concept, "-d", "4", "--learner", "noise",
+                               "--epsilon", "5", "--seed", str(seed))  # fmt: skip
             texts.add(found["hypothesis"])
+            assert found["j"] is None
     assert len(texts - {"no hypothesis (⊥)"}) == 1
 
 
@@ -335,12 +373,8 @@ def test_what_noise_releases_does_not_tell_the_inner_concept(examples, records):
         (b"x,y\n\xff,1\n", "UTF-8"),
     ],
 )
-def test_bad_files(examples, capsys, text, words):
-    assert main(["learn", examples(text), "-d", "4"]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert GRAMMAR.fullmatch(err), err
-    assert words in err
+def test_bad_files(examples, refusal, text, words):
+    assert words in refusal("learn", examples(text), "-d", "4")
 
 
 # What a cell may have: a name and a year, and around them what parsers stumble over.

@@ -41,11 +41,8 @@ def test_a_file_a_word_and_a_link_say_the_same(tmp_path, capsys, monkeypatch):
         ),
     ],
 )
-def test_a_hostile_file_gets_one_sentence(tmp_path, capsys, text, sentence):
-    file = tmp_path / "class.txt"
-    file.write_text(text, encoding="utf-8")
-    assert main(["dimensions", str(file)]) == 2
-    assert capsys.readouterr() == ("", f"privsc: error: {sentence}\n")
+def test_a_hostile_file_gets_one_sentence(examples, refusal, text, sentence):
+    assert refusal("dimensions", examples(text)) == f"privsc: error: {sentence}\n"
 
 
 # recipe: theory-fx14.md, part A: the witnesses of the zoo, and 1/rho and Pi on few points.
@@ -111,6 +108,5 @@ def test_a_class_without_a_level_still_has_its_other_numbers(capsys):
         ("balls-2-٣", "k of balls must be a whole number from 1 to 100; got ٣."),
     ],
 )
-def test_a_hostile_word_of_a_family_gets_one_sentence(capsys, word, sentence):
-    assert main(["dimensions", word, "--family"]) == 2
-    assert capsys.readouterr() == ("", f"privsc: error: {sentence}\n")
+def test_a_hostile_word_of_a_family_gets_one_sentence(refusal, word, sentence):
+    assert refusal("dimensions", word, "--family") == f"privsc: error: {sentence}\n"

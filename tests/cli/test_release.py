@@ -1,4 +1,4 @@
-"""Data release on the command line: reference numbers, the slack, examples without labels."""
+"""Data release on the command line: the slack, examples without labels, releases of real data."""
 
 import json
 import re
@@ -10,83 +10,10 @@ import privsc_core as pv
 from privsc_core.cli import main
 from privsc_core.errors import InputError
 
-REFUSAL = re.compile(r"privsc: error: [^\n]+ must [^\n]+; got [^\n]+\n")
 USUAL = ("--concept", "release", "--epsilon", "0.5", "--alpha", "0.1", "--beta", "0.1")
 
 
-@pytest.fixture
-def records(capsys):
-    def call(*words):
-        status = main([*words, "--json"])
-        out, err = capsys.readouterr()
-        assert (status, err) == (0, "")
-        return json.loads(out)
-
-    return call
-
-
-@pytest.fixture
-def refusal(capsys):
-    def call(*words):
-        assert main([*words]) == 2
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert REFUSAL.fullmatch(err), err
-        return err
-
-    return call
-
-
-@pytest.fixture
-def examples(tmp_path):
-    def write(text):
-        path = tmp_path / "examples.csv"
-        path.write_text(text)
-        return str(path)
-
-    return write
-
-
-# recipe: the least m with (1-u)^(T-1) (1-2u) >= 0.9, u = e^(-m/40)/2; for packing the least m with
-# (T-1) e^(-ceil(m/5)/2) <= 1/9.
-REFERENCE = {
-    "need --learner laplace --distribution single": (285, 506, 1837, 27725950),
-    "bound --bound packing": (76, 131, 466, 6931491),
-    # 1/(e^(t/2) + e^((k-t)/2)/(T-1)) <= 0.1 for every whole t, k = ceil(m/5).
-    "bound --bound packing-two": (86, 141, 476, 6931501),
-}
-
-
-@pytest.mark.parametrize("question", REFERENCE)
-def test_reference_numbers(records, question):
-    found = records(*question.split(), *USUAL, "-d", "8,16,64,1000000")
-    assert tuple(record["m"] for record in found) == REFERENCE[question]
-
-
-def test_all_of_it_is_listed(records):
-    found = {(r["type"], r["name"]) for r in records("list") if r["concept"] == "release"}
-    assert {name for kind, name in found if kind == "learner"} == {
-        "laplace", "geometric", "blr", "stability",
-    }  # fmt: skip
-    bounds = {r["bound"]: r for r in records("bound", *USUAL, "-d", "16")}
-    assert bounds["theorem-7.2"]["m"] <= bounds["packing"]["m"] <= bounds["laplace"]["m"]
-    assert "without a constant" in bounds["theorem-7.1"]["reason"]
-
-
 # --- The slack -----------------------------------------------------------------------------------
-
-
-def test_stability_takes_the_slack_that_was_typed(records):
-    for delta in (1e-6, 1e-12):
-        words = (*USUAL, "--learner", "stability", "--delta", str(delta), "-d", "8,64")
-        for record in records("need", *words, "--distribution", "single"):
-            assert record["m"] == {1e-6: 93, 1e-12: 117}[delta]
-            assert record["delta"] == delta
-            assert "its own delta" not in record["note"]
-        for record in records("success", *words, "-m", "300"):
-            direct = pv.success(concept="release", learner="stability", m=300, d=record["d"],
-                                epsilon=0.5, alpha=0.1, delta=delta)  # fmt: skip
-            assert record["value"] == direct.value.item()
 
 
 def test_without_a_slack_its_own_one_is_used_and_said(records, capsys):
@@ -100,27 +27,6 @@ def test_without_a_slack_its_own_one_is_used_and_said(records, capsys):
     for command in ("need", "success"):
         assert main([command, *words]) == 0
         assert said in capsys.readouterr().out
-
-
-def test_audit(records, capsys):
-    by_name = {r["learner"]: r for r in records("audit", "--concept", "release")}
-    assert all(r["private"] for r in by_name.values())
-    assert {n: r["least_delta"] is None for n, r in by_name.items()} == {
-        "laplace": True, "geometric": True, "blr": True, "stability": False,
-    }  # fmt: skip
-    for name in ("laplace", "geometric", "blr"):
-        assert 0 < by_name[name]["worst"] <= by_name[name]["epsilon"] + 1e-9
-        assert by_name[name]["pairs"] == 4**2 * 2 * 3
-    stability = by_name["stability"]
-    assert (stability["worst"], stability["delta"]) == (None, 1e-6)
-    assert stability["least_delta"] == pytest.approx(1e-6, rel=1e-9)
-    assert "own delta" in stability["note"]
-    words = ("audit", "--concept", "release", "--learner", "stability", "--delta", "0.001")
-    (typed,) = records(*words)
-    assert (typed["delta"], typed["note"], typed["private"]) == (0.001, None, True)
-    assert typed["least_delta"] == pytest.approx(0.001, rel=1e-9)
-    assert main([*words]) == 0
-    assert "least_delta" in capsys.readouterr().out
 
 
 # --- learn ---------------------------------------------------------------------------------------
@@ -168,39 +74,31 @@ def test_points_beyond_64_bits_stay_exact(examples, records):
     assert list(found["counts"]) == [str(target)]
 
 
-def test_a_table_of_it_can_be_read(examples, capsys):
+def test_a_table_of_it_can_be_read(examples, run):
     path = examples("x\n" + "5\n" * 2000)
-    assert (
-        main(
-            ["learn", "--simulate", path, "--concept", "release", "--learner", "laplace", "-d", "8"]
-        )
-        == 0
+    out = run(
+        "learn", "--simulate", path, "--concept", "release", "--learner", "laplace", "-d", "8"
     )
-    out = capsys.readouterr().out
     assert re.search(r"^counts +5=\d+", out, re.MULTILINE)
     assert re.search(r"^total +2000$", out, re.MULTILINE)
 
 
 def test_refusals(examples, refusal):
     unlabelled = examples("x\n5\n7\n")
-    assert "name one column y" in refusal("learn", "--simulate", unlabelled, "-d", "8")
-    release = ("--concept", "release", "--learner")
-    assert "empty points" in refusal(
-        "learn", "--simulate", unlabelled, *release, "laplace", "-d", "64"
-    )
-    assert "synthetic databases" in refusal(
-        "learn", "--simulate", unlabelled, *release, "blr", "-d", "64"
-    )
-    assert "delta" in refusal(
-        "learn", "--simulate", unlabelled, *release, "stability", "--delta", "0.5"
-    )
-    assert "delta" in refusal("audit", *release, "stability", "--delta", "-1")
-    assert "(2^d)^m" in refusal("audit", *release, "laplace", "-d", "2", "-m", "8")
-    assert "an output" in refusal("audit", *release, "laplace", "-d", "2", "-m", "7")
-    assert "1/3" in refusal("need", *release, "laplace", "--alpha", "0.4")
-    assert "name one column x" in refusal(
-        "learn", "--simulate", examples("a\n1\n"), *release, "laplace"
-    )
+    learn, release = ("learn", "--simulate", unlabelled), ("--concept", "release", "--learner")
+    for said, words in (
+        ("name one column y", (*learn, "-d", "8")),
+        ("empty points", (*learn, *release, "laplace", "-d", "64")),
+        ("synthetic databases", (*learn, *release, "blr", "-d", "64")),
+        ("delta", (*learn, *release, "stability", "--delta", "0.5")),
+        ("delta", ("audit", *release, "stability", "--delta", "-1")),
+        ("(2^d)^m", ("audit", *release, "laplace", "-d", "2", "-m", "8")),
+        ("an output", ("audit", *release, "laplace", "-d", "2", "-m", "7")),
+        ("1/3", ("need", *release, "laplace", "--alpha", "0.4")),
+    ):
+        assert said in refusal(*words)
+    examples("a\n1\n")
+    assert "name one column x" in refusal(*learn, *release, "laplace")
     with pytest.raises(InputError, match=r"^y must be given: erm learns from labels; got None\.$"):
         pv.learn(concept="point", learner="erm", x=[1], d=3, epsilon=1.0)
     assert pv.learn(concept="release", learner="stability", x=[1] * 99, d=3, epsilon=1.0).weight
@@ -209,14 +107,9 @@ def test_refusals(examples, refusal):
 # `privsc learn` on people's data: what it says, writes and refuses.
 
 
-SEEN = "x\n" + "5\n5\n5\n7\n" * 500
-
-
 @pytest.fixture
-def seen_examples(tmp_path):
-    path = tmp_path / "examples.csv"
-    path.write_text(SEEN)
-    return str(path)
+def seen_examples(examples):
+    return examples("x\n" + "5\n5\n5\n7\n" * 500)
 
 
 @pytest.fixture
@@ -278,8 +171,7 @@ def test_refusals_to_release(seen_examples, learn, words, said):
 
 
 @pytest.mark.parametrize(("learner", "said"), [("erm", "private"), ("noise", "drawn exactly")])
-def test_learners_without_a_release(seen_examples, capsys, learner, said):
-    assert main(["learn", seen_examples, "-d", "8", "--learner", learner]) == 2
-    err = capsys.readouterr().err
+def test_learners_without_a_release(seen_examples, refusal, learner, said):
+    err = refusal("learn", seen_examples, "-d", "8", "--learner", learner)
     assert said in err
     assert "--simulate" in err

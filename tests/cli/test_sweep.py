@@ -6,7 +6,6 @@ import gc
 import io
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -22,8 +21,8 @@ from privsc_core.cli import main, sweeping
 from privsc_core.sweep import Told
 from privsc_core.sweep import run as running
 from privsc_core.sweep.sheet import read_sheet
+from tests.cli.conftest import GRAMMAR
 
-GRAMMAR = re.compile(r"privsc: error: [^\n]+ must [^\n]+; got [^\n]+\n")
 SMALL = '[[sweep]]\nlearner = "erm"\nm = "10:50:5"\n'
 
 

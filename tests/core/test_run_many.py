@@ -44,7 +44,7 @@ def test_any_learner_runs_on_many_data_sets(concept, learner):
 @pytest.mark.parametrize(("concept", "learner"), sorted(TOGETHER))
 def test_together_and_one_by_one_have_the_same_law(concept, learner):
     # The seams of a batch: the most bits that it takes, and one more.
-    runs = 4_000
+    runs = 1_500
     for d in (3, BITS_MOST, BITS_MOST + 1):
         top = 2**d
         x, y = [[1, top, top]] * runs, [[1, 1, 1]] * runs

@@ -6,7 +6,7 @@
     classes    one object per concept class: its tiny games. All that the referee is told
     lower      every lower bound against the optimum, for whom and where it claims to hold
     upper      every upper bound against adversarial distributions
-    report     what comes out: comparisons, and the smallest margin of every bound
+    report     what comes out: comparisons, and those that are false
 
 It iterates over the catalog: a new bound is refereed as soon as it is listed.
 

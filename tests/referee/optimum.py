@@ -27,12 +27,6 @@ from scipy.special import gammaln, xlogy
 
 # What HiGHS may be off by, generously: its tolerances are 1e-9 and the optimum is at most 1.
 TOLERANCE = 1e-6
-_SOLVED = [0]
-
-
-def solved():
-    """Return how many linear programs were solved so far."""
-    return _SOLVED[0]
 
 
 @lru_cache(maxsize=64)
@@ -179,7 +173,6 @@ def _solve(game, m, epsilon, delta, privacy):
         bounds=(0.0, 1.0), method="highs-ipm" if variables > 300 else "highs-ds",
         options={"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9},
     )  # fmt: skip
-    _SOLVED[0] += 1
     assert found.status == 0, (found.message, game.symbols, m, epsilon)
     return float(-found.fun)
 

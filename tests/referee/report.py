@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 
@@ -52,11 +51,10 @@ class Comparison:
 
 
 class Tally:
-    """Comparisons counted per bound, with the smallest margins and everything that is false."""
+    """Comparisons counted per bound, and everything that is false."""
 
     def __init__(self):
         self.count = {}
-        self.least = {}
         self.false = []
 
     def add(self, comparisons):
@@ -65,7 +63,6 @@ class Tally:
         for one in comparisons:
             key = (one.concept, one.bound, one.claim)
             self.count[key] = self.count.get(key, 0) + 1
-            self.least[key] = min(self.least.get(key, math.inf), one.margin)
             if one.false:
                 found.append(one)
         self.false += found

@@ -18,6 +18,7 @@ from privsc_core.concepts.shared.sample import Sample
 from tests import budget
 from tests.core.concepts.point.chances import chances_of_point, chances_of_range, simulated
 from tests.core.support import law
+from tests.depth import deep
 
 RUNS = 20_000
 # Among them: both labels at a point, every point seen, no positive, only positives, the ends of the
@@ -166,7 +167,7 @@ def test_one_run_follows_the_law_too(batch):
     rng = np.random.default_rng(3)
     for d, x, y in SAMPLES[:3] + SAMPLES[5:7]:
         sample, at = Sample.of(d, x, y), Cell(d, 1.0, 0.1, 0.1)
-        chosen = [batch.learner.run(sample, at, rng).j for _ in range(4_000)]
+        chosen = [batch.learner.run(sample, at, rng).j for _ in range(deep(1_200, 4_000))]
         wanted = batch.dense(d, x, y, 1.0).tolist()
         budget.assert_distribution(batch.counts(chosen, d), wanted, "one run")
 

@@ -17,6 +17,7 @@ from privsc_core.concepts.shared.shattered_law import Counts, shattered_law, wro
 from privsc_core.evaluate.need import guessed, need
 from privsc_core.numerics import tails as poisson_module
 from privsc_core.numerics.tails import log_poisson, log_poisson_mean, poisson_weights
+from tests.depth import deep
 
 SPIKES = catalog.distribution("conjunction", "spikes")
 PROFILES = {
@@ -95,7 +96,9 @@ def test_bits_that_no_example_tells_are_counted_where_all_tell_one(m, d):
 @pytest.mark.parametrize("profile", PROFILES)
 def test_rare_numbers_of_wrong_bits_are_right_relative_to_themselves(m, d, profile):
     rho, compared = PROFILES[profile], 0
-    for a, share, chance in itertools.product((0.1, 0.5, 0.9), (0.0, 0.5, 1.0), (1e-12, 0.4)):
+    for a, share, chance in itertools.product(
+        deep((0.1, 0.9), (0.1, 0.5, 0.9)), (0.0, 0.5, 1.0), (1e-12, 0.4)
+    ):
         law = dataclasses.replace(SPIKES, a=a, share=share)
         steady = law.relevant(d)
         told = d - steady

@@ -41,18 +41,6 @@ def test_every_number_is_that_of_the_core_with_the_slack_that_the_line_has(drawn
             assert (pv.bound(bound=course.line.name, **ask).m == course.m).all()
 
 
-def test_the_reference_values_of_the_theory(drawn):
-    # recipe: theory of 2026-11-22, section 4, d = 64, 1024 and a million.
-    m = {course.key: [course.at(d) for d in (64, 1024, 10**6)] for course in drawn[0].courses}
-    assert m["point-learner-exponential"] == [1968, 29_053, 27_746_139]
-    assert m["point-learner-seen"] == [635] * 3
-    assert m["interval-learner-exponential"] == [1994, 29_210, 27_751_736]
-    assert m["interval-learner-tree"][0] == 1751  # the target in the middle
-    assert m["interval-learner-atoms"] == [668] * 3
-    assert m["release-learner-laplace"][:2] == [1837, 28_454]
-    assert m["release-learner-stability"] == [201] * 3
-
-
 def test_the_claim_says_the_numbers_of_the_picture_and_what_they_cost(drawn):
     said = bought_claim(drawn[0])
     assert "Points with δ: 635 (purely private, by Exponential mechanism: 27,746,139)" in said

@@ -94,7 +94,7 @@ def test_later_results_are_named_in_their_order():
 @pytest.mark.parametrize(("concept", "entry"), BOUNDS)
 def test_a_bound_that_is_silent_somewhere_says_where_it_is_valid(concept, entry):
     silent = set()
-    cells = itertools.product((1, 2, 64), (0.5, 2.0), (0.1, 0.3, 0.45, 0.7), (0.1, 0.3))
+    cells = itertools.product((1, 2, 64), (0.5,), (0.1, 0.3, 0.45, 0.7), (0.1,))
     for d, epsilon, alpha, beta in cells:
         found = entry.least(Cell(d, epsilon, alpha, beta))
         # What is a rate, or beyond the search, is valid all the same.

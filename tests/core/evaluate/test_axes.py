@@ -8,6 +8,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.need import guessed, need, pilot_trials
 from privsc_core.evaluate.scenario import Scenario
+from tests.depth import deep
 
 FORETOLD = [
     pytest.param(concept, learner, law, id=f"{concept.name}-{learner.name}-{law.name}")
@@ -42,7 +43,7 @@ def settings(learner, law, count):
 @pytest.mark.parametrize(("concept", "learner", "law"), FORETOLD)
 def test_a_foretold_number_is_about_that_of_a_simulation(concept, learner, law):
     assert learner.laws[law.name] != "exact"
-    for at, m in settings(learner, law, 8):
+    for at, m in settings(learner, law, deep(3, 8)):
         told = guessed(learner, law, **at)
         assert m / 2.0 <= told <= learner.guess_within[law.name] * m, at
 
@@ -52,7 +53,7 @@ def test_ends_are_those_of_simulated_numbers(concept, learner, law, monkeypatch)
     shown = [
         Scenario(concept.name, (learner.name, *more), distribution=law.label, m=500, **at)
         for more in {(), *[(e.name,) for e in concept.learners if e.laws.get(law.name) == "exact"]}
-        for at, _ in settings(learner, law, 3)
+        for at, _ in settings(learner, law, deep(2, 3))
     ]
     ends = [views.frame(one, "m") for one in shown]
     monkeypatch.setattr(type(learner), "guess_within", {})

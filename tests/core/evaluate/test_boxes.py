@@ -55,7 +55,7 @@ def broken_in(bound, cell, spoil=lambda boxes: boxes):
 
 
 @EACH
-@settings(max_examples=deep(30, 1000))
+@settings(max_examples=deep(15, 1000))
 @given(cell=CELLS)
 def test_the_scene_breaks_exactly_where_the_bound_ends(concept, bound, cell):
     del concept

@@ -24,6 +24,7 @@ from privsc_core.evaluate.scenario import Scenario
 from privsc_core.evaluate.success import success
 from privsc_core.numerics.intervals import Draws, counted, trials_for
 from tests import budget
+from tests.depth import deep
 
 RANGES = ((1e-6, 1e-3), (1e-3, 0.02), (0.02, 0.98), (0.98, 0.999), (0.999, 1 - 1e-6))
 """Of success, near both ends as far as simulation is asked."""
@@ -223,7 +224,7 @@ def test_a_figure_has_the_interval_of_all_its_samples():
 
 @pytest.mark.parametrize("ends", RANGES, ids=str)
 def test_intervals_hold_what_was_not_drawn(ends):
-    settings, seeds = 14, 12
+    settings, seeds = deep((14, 12), (200, 50))
     cases = [routed_case(*ends, number) for number in range(settings)]
     with routed():
         ours, planted = np.sum([held(case, seeds) for case in cases], axis=0)

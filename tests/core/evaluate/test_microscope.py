@@ -55,8 +55,8 @@ def runs_of(entry, seed):
     concept, learner = entry
     runs = [
         examined(concept, learner, catalog.distribution(concept.name, name), setting, seed)
-        for name in learner.laws
-        for setting in SETTINGS
+        for number, name in enumerate(learner.laws)
+        for setting in (SETTINGS if number == 0 else deep(SETTINGS[:1], SETTINGS))
     ]
     return [run for run in runs if run is not None]
 
@@ -233,7 +233,7 @@ def test_the_error_is_the_mass_where_the_hypothesis_is_wrong(concept, law):
     for learner in concept.learners:
         if law.name not in learner.laws:
             continue
-        for seed in range(1, 6):
+        for seed in range(1, deep(3, 6)):
             run = examine(
                 concept=concept.name, learner=learner.name, distribution=law.label, m=15, d=d,
                 epsilon=0.7, alpha=alpha, delta=learner.privacy_slack, seed=seed,
@@ -246,7 +246,7 @@ def test_the_error_is_the_mass_where_the_hypothesis_is_wrong(concept, law):
             assert run.succeeded == accurate(law, run.hypothesis.predict, d, alpha)
             assert run.barely == (run.error == pytest.approx(alpha) and not run.succeeded)
             checked += 1
-    assert checked >= 5
+    assert checked >= 2
 
 
 def test_an_error_that_would_take_too_long_is_left_open():
@@ -316,7 +316,7 @@ def rows_of(run):
     }
 
 
-@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize("seed", range(1, 4))
 @pytest.mark.parametrize(
     ("concept", "learner"),
     [
@@ -356,7 +356,7 @@ def test_the_probabilities_are_those_of_all_concepts_one_by_one(concept, learner
     assert seen == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize("seed", range(1, 4))
 def test_the_hash_learner_is_shown_with_the_hash_it_drew(seed):
     run = examine(
         concept="point", learner="hash", m=9, d=3, epsilon=1.0, alpha=0.4, beta=0.4, seed=seed
@@ -408,7 +408,7 @@ def test_no_chance_is_called_0_because_a_float_does_not_hold_it(concept):
 
 
 @pytest.mark.parametrize("name", ["laplace", "geometric", "stability"])
-@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize("seed", range(1, 4))
 def test_the_noisy_counts_are_those_that_were_released(name, seed):
     run = examine(
         concept="release", learner=name, m=60, d=4, epsilon=0.4, alpha=0.1, delta=0.01, seed=seed
@@ -423,7 +423,7 @@ def test_the_noisy_counts_are_those_that_were_released(name, seed):
     assert list(shows.empty) == sorted(others, reverse=True)[:3]
 
 
-@pytest.mark.parametrize("seed", range(1, 30))
+@pytest.mark.parametrize("seed", range(1, deep(12, 30)))
 def test_the_noise_learner_declines_when_its_first_coin_says_so(seed):
     run = examine(concept="point", learner="noise", m=50, d=6, epsilon=1.0, alpha=0.45, seed=seed)
     declined = np.random.default_rng(seed).random() < 0.45 / 8
@@ -434,7 +434,7 @@ def test_the_noise_learner_declines_when_its_first_coin_says_so(seed):
     assert bool(kept) != declined
 
 
-@pytest.mark.parametrize("seed", range(1, 13))
+@pytest.mark.parametrize("seed", range(1, 6))
 def test_the_set_that_is_shown_as_drawn_is_the_hypothesis(seed):
     run = examine(
         concept="point", learner="representation", m=30, d=20, epsilon=0.2, alpha=0.2, seed=seed
@@ -448,7 +448,7 @@ def test_the_set_that_is_shown_as_drawn_is_the_hypothesis(seed):
     assert sorted(names[x] for x in inside) == sorted(expected)
 
 
-@pytest.mark.parametrize("seed", range(1, 9))
+@pytest.mark.parametrize("seed", range(1, 5))
 def test_the_boosted_run_that_is_shown_as_drawn_is_the_hypothesis(seed):
     run = examine(
         concept="point", learner="noise-boosted", m=60_000, d=20, epsilon=0.02, alpha=0.4, seed=seed
@@ -465,7 +465,7 @@ def test_the_boosted_run_that_is_shown_as_drawn_is_the_hypothesis(seed):
 
 
 @pytest.mark.parametrize("learner", ["noise", "noise-tuned", "noise-pseudorandom"])
-@pytest.mark.parametrize("seed", range(1, 13))
+@pytest.mark.parametrize("seed", range(1, 6))
 def test_the_concept_that_is_shown_lies_beneath_the_noise(learner, seed):
     run = examine(concept="point", learner=learner, m=40, d=9, epsilon=1.0, alpha=0.3, seed=seed)
     found = [step.words for step in run.steps if step.title == "The concept beneath"]
@@ -481,7 +481,7 @@ def test_the_concept_that_is_shown_lies_beneath_the_noise(learner, seed):
         assert run.hypothesis._rule(512) == learned
 
 
-@pytest.mark.parametrize("seed", range(1, 9))
+@pytest.mark.parametrize("seed", range(1, 5))
 def test_the_threshold_that_is_shown_lies_beneath_the_noise(seed):
     run = examine(concept="interval", learner="noise", m=4, d=5, epsilon=1.0, alpha=0.3, seed=seed)
     beneath = next(s.words for s in run.steps if s.title == "The threshold beneath")

@@ -37,11 +37,11 @@ BOUNDS = [
     for concept in CONCEPTS
     for entry in concept.bounds
 ]
-SETTINGS = deep(4, 250)
+SETTINGS = deep(3, 250)
 CLASSES = Counter(case.id.split("-")[0] for case in EXACT)
 # Settings of a class that are scanned: 1,000 of each in a deep run.
 SCANNED = {name: deep(1, -(-1_000 // count)) for name, count in CLASSES.items()}
-EACH, JUMPS = deep((120, 30), (2_000, 10_000))  # of whole numbers from 1 on; of where laws jump
+EACH, JUMPS = deep((60, 15), (2_000, 10_000))  # of whole numbers from 1 on; of where laws jump
 
 
 def settings(name, count=SETTINGS):

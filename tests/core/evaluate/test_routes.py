@@ -56,7 +56,7 @@ def test_laws_equal_the_sum_over_all_samples_and_outputs(
     bits = [d for d in own.tiny_bits if d <= own.most_bits.get(name, d)]
     compared = 0
     for variant, d, (epsilon, alpha, beta) in itertools.product(
-        own.variants.get(name, [learner]), bits, CELLS
+        own.variants.get(name, [learner]), bits, CELLS[: deep(2, 3)]
     ):
         ready = fitted(variant, distribution)
         for member in members(distribution):
@@ -73,7 +73,7 @@ def test_laws_equal_the_sum_over_all_samples_and_outputs(
                 expected = enumerator(fitted(ready, member), member, *cell)
                 compare(variant, member, cell, expected, monkeypatch)
                 compared += 1
-    assert compared >= 6
+    assert compared >= 4
     return None
 
 
@@ -81,7 +81,9 @@ def compare(learner, distribution, cell, expected, monkeypatch):
     if learner.laws[distribution.name] == "exact":
         assert law(learner, distribution, *cell) == pytest.approx(expected, abs=1e-12), cell
         return
-    estimate, values = conditionals(learner, distribution, cell, monkeypatch, trials=20_000)
+    estimate, values = conditionals(
+        learner, distribution, cell, monkeypatch, trials=deep(6_000, 20_000)
+    )
     if estimate.method == "exact":
         assert float(estimate.value) == pytest.approx(expected, abs=1e-12), cell
     else:
@@ -97,7 +99,7 @@ def public_coins(learner, distribution, draw_class):
             h = LabelFunction(lambda x, row=row: int(row[x - 1]), "a row")
             verdict[row] = accurate(distribution, h.predict, d, cell[1])
         values = []
-        for public in range(400):
+        for public in range(deep(150, 400)):
             member = draw_class(d, cell[1], np.random.default_rng(public))
             good = np.array([verdict[tuple(row)] for row in member.tolist()])
             given = [
@@ -117,7 +119,7 @@ def public_coins(learner, distribution, draw_class):
 
 # --- Repeated real runs -------------------------------------------------------------------------
 
-TRIALS = deep(1_500, 4_000)
+TRIALS = deep(500, 4_000)
 SIMULATED = [(3, 1.0, 0.2, 0.2), (7, 2.0, 0.35, 0.3)]
 # A learner meets both, on one distribution or another; in a deep run on each.
 CELLS_OF_LAWS = [
@@ -156,7 +158,7 @@ def test_repeated_runs_agree_with_the_law(
 
 def test_the_number_of_runs_notices_a_law_that_is_off():
     found = deep(
-        {0.65: 0.8, 0.7: 0.82, 0.8: 0.86, 0.9: 0.9},
+        {0.65: 0.66, 0.7: 0.69, 0.8: 0.75, 0.9: 0.81},
         {0.65: 0.88, 0.7: 0.88, 0.8: 0.92, 0.9: 0.92},
     )
     for p, share in found.items():
@@ -166,10 +168,10 @@ def test_the_number_of_runs_notices_a_law_that_is_off():
 # Where a run is cheap an error of two percent is found.
 SHARP = [
     (Exponential(), Single(), (12, 4, 1.0, 0.1, 0.1)),
-    (interval.Exponential(), interval.Hard(), (200, 300, 9.0, 0.3, 0.1)),
     *deep(
         [],
         [
+            (interval.Exponential(), interval.Hard(), (200, 300, 9.0, 0.3, 0.1)),
             (interval.Exponential(), interval.Hard(), (120, 5, 1.0, 0.15, 0.1)),
             (Exponential(), Hard(), (60, 2, 2.0, 0.3, 0.1)),
             (Exponential(), Hard(), (300, 8, 1.0, 0.1, 0.1)),

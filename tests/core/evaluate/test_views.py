@@ -69,7 +69,7 @@ def near(curves):
 @CONCEPTS
 @pytest.mark.parametrize("name", ["d", "epsilon", "alpha"])
 def test_curves_of_several_settings_are_those_of_each(concept, name):
-    values = {"d": (3, 20, 64), "epsilon": (0.1, 0.7, 2.0), "alpha": (0.07, 0.12)}[name]
+    values = {"d": (3, 64), "epsilon": (0.1, 2.0), "alpha": (0.07, 0.12)}[name]
     every = [replace(scenario(concept), **{name: value}) for value in values]
     together = views.success_strip(every, "m", [None, (5.0, 3000.0), None][: len(every)])
     alone = [
@@ -134,11 +134,11 @@ def test_least_m_curves_are_need_and_bound(concept, axis):
     shown = scenario(concept)
     curves = views.least_m(shown, axis)
     for curve in (*curves.learners, *curves.bounds):
-        setting = shown.settings() | {axis: curve.x[::4]}
+        setting = shown.settings() | {axis: curve.x[::10]}
         call = pv.need if curve.kind == "learner" else pv.bound
         which = {"learner" if curve.kind == "learner" else "bound": curve.name}
         direct = call(concept=concept.name, **which, **setting)
-        np.testing.assert_array_equal(curve.y[::4], direct.m)
+        np.testing.assert_array_equal(curve.y[::10], direct.m)
     draw.plotly_figure(draw.least_m_figure(curves))
 
 
@@ -147,23 +147,13 @@ def test_least_m_curves_are_need_and_bound(concept, axis):
 def test_maps_are_the_exact_laws(concept, axes):
     shown = scenario(concept)
     turn = AXES.index(axes)
-    for name in deep(shown.learners[turn::3] or shown.learners[:1], shown.learners):
+    for name in deep(shown.learners[turn::3][:2] or shown.learners[:1], shown.learners):
         phase = views.phase_diagram(shown, name, *axes)
         rows, columns = phase.y[::20, None], phase.x[None, ::20]
         setting = {"m": shown.m, **shown.settings()} | {axes[0]: columns, axes[1]: rows}
         direct = pv.success(learner=name, concept=concept.name, **setting).value
         np.testing.assert_allclose(phase.z[::20, ::20], direct, rtol=1e-12, atol=1e-13)
     draw.plotly_figure(draw.phase_figure(phase))
-
-
-def test_the_headline_numbers_of_the_first_view():
-    numbers = views.numbers(Scenario("point", ("exponential",)))
-    assert [numbers.learner(n).m for n in ("exponential", "hash")] == [1968, 366]
-    assert [numbers.bound(n).m for n in ("packing", "finite-class", "lemma-3.9")] == [
-        1018,
-        2087,
-        233,
-    ]
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def runs(j, d, mu, trials, seed):
     return hits, tied
 
 
-@pytest.mark.parametrize("mu", [0.01, 0.02, 0.05, 0.09])
+@pytest.mark.parametrize("mu", [0.02, 0.09])
 def test_simulation_follows_the_law_and_not_the_papers_bound(mu):
     j, d, trials = 300, 9, 12_000
     law = noise_channel.recovery_probability(j, d, mu)

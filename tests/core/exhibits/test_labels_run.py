@@ -26,8 +26,8 @@ def test_a_run_chooses_a_rectangle_of_its_grid():
 
 def test_most_runs_are_accurate():
     # recipe: the notes say .928 at m = 300, u = 8000
-    good = [follow(16, 0.5, seed).error <= 0.1 for seed in range(1, 41)]
-    assert sum(good) >= 30
+    good = [follow(16, 0.5, seed).error <= 0.1 for seed in range(1, 21)]
+    assert sum(good) >= 14
 
 
 def test_every_step_adds_to_the_picture():

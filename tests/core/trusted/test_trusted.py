@@ -4,6 +4,7 @@ Their coins are the system's, so no seed makes these tests repeat themselves: wh
 false alarms allows holds for every run.
 """
 
+import decimal
 import itertools
 import math
 import random
@@ -15,14 +16,22 @@ import pytest
 from scipy import stats
 
 from privsc_core import catalog
+from privsc_core.concepts.conjunction.distributions import Conjunction
 from privsc_core.concepts.contracts import Cell
+from privsc_core.concepts.interval.distributions import Threshold
+from privsc_core.concepts.line.learners import HashLine
+from privsc_core.concepts.line.plane import LARGEST, Line
+from privsc_core.concepts.parity.distributions import Parity
+from privsc_core.concepts.point.distributions import Point
+from privsc_core.concepts.point.learners.hashing import Hash
 from privsc_core.concepts.shared.sample import Sample
+from privsc_core.concepts.threshold.distributions import Cut
 from privsc_core.errors import InputError
 from privsc_core.trusted import exact
 from privsc_core.trusted.noise import LISTED_BITS, Noise
 from privsc_core.trusted.release import check, release
 from tests import budget
-from tests.depth import spread
+from tests.depth import deep, spread
 
 pytest.importorskip("opendp")
 
@@ -90,7 +99,7 @@ def test_who_has_a_release():
     ]
 
 
-@pytest.mark.parametrize(("concept", "learner"), spread(sorted(RELEASING - APART), 7))
+@pytest.mark.parametrize(("concept", "learner"), spread(sorted(RELEASING - APART), 6))
 def test_a_release_has_the_law_of_the_learner(concept, learner):
     entry = catalog.learner(concept, learner)
     d = 2 if concept in {"line", "release"} else 3
@@ -102,7 +111,7 @@ def test_a_release_has_the_law_of_the_learner(concept, learner):
     )
     keys = {output: key_of(concept, output, d) for output in law}
     law, fault = (add_up(keys, one) for one in (law, fault))
-    trials = 1500
+    trials = deep(600, 1500)
     runs = (
         entry.release(sample, Cell(sample.d, epsilon=EPSILON, **words), noise(EPSILON))
         for _ in range(trials)
@@ -126,52 +135,19 @@ def add_up(keys, law):
 
 
 def _line(output, d):
-    from privsc_core.concepts.line.plane import LARGEST, Line
-
     plane = LARGEST.plane(d)
     return Line(plane, *divmod(output - 1, plane.p))
 
 
-def _parity(output, d):
-    from privsc_core.concepts.parity.distributions import Parity
-
-    return Parity(output, d)
-
-
-def _conjunction(output, d):
-    from privsc_core.concepts.conjunction.distributions import Conjunction
-
-    return Conjunction(output, d)
-
-
-def _point(output, d):
-    from privsc_core.concepts.point.distributions import Point
-
-    return Point(output)
-
-
-def _interval(output, d):
-    from privsc_core.concepts.interval.distributions import Threshold
-
-    return Threshold(output)
-
-
-def _threshold(output, d):
-    from privsc_core.concepts.threshold.distributions import Cut
-
-    return Cut(output, d)
-
-
 HYPOTHESES = {
-    "point": _point, "pseudorandom-point": _point, "interval": _interval, "threshold": _threshold,
-    "line": _line, "parity": _parity, "conjunction": _conjunction,
+    "point": lambda output, _: Point(output), "pseudorandom-point": lambda output, _: Point(output),
+    "interval": lambda output, _: Threshold(output), "threshold": Cut, "line": _line,
+    "parity": Parity, "conjunction": Conjunction,
 }  # fmt: skip
 
 
 def test_the_hash_learner_picks_its_bucket_by_the_law():
     # With two bits and one point the chance of its bucket is the same for every hash.
-    from privsc_core.concepts.point.learners.hashing import Hash
-
     sample, trials = Sample.of(3, [6, 6, 6], [1, 1, 1]), 400
     runs = (
         Hash(bits=2).release(sample, Cell(sample.d, 1.0, ALPHA, BETA), noise(1.0))
@@ -185,8 +161,6 @@ def test_the_hash_learner_picks_its_bucket_by_the_law():
 
 def test_hashed_lines_pick_their_bucket_by_the_law():
     # Each slope has one point in one of the two buckets, whatever the hash.
-    from privsc_core.concepts.line.learners import HashLine
-
     sample, trials = Sample.of(4, [2, 2, 2], [1, 1, 1]), 400
     runs = (
         HashLine(bits=1).release(sample, Cell(sample.d, 1.0, ALPHA, BETA), noise(1.0))
@@ -323,7 +297,7 @@ def test_the_exponential_mechanism_by_the_library_and_by_ourselves(listed, monke
 
 def test_permute_and_flip_is_another_law():
     # The library draws it for pure privacy, under a name that the exponential mechanism had before.
-    many, trials, accept = 10, 3000, 0.1
+    many, trials, accept = 10, deep(1000, 3000), 0.1
     scores, epsilon = [0] + [2] * many, -math.log(accept)
     first = (1 - (1 - accept) ** (many + 1)) / ((many + 1) * accept)
     seen = Counter(min(noise(epsilon).permute_and_flip(scores), 1) for _ in range(trials))
@@ -358,8 +332,6 @@ def test_the_exact_sampler_looks_closer_where_it_is_undecided():
 
     assert exact.exponential([0, 0, 1], [1, 3, 0], Fraction(1), below) in {0, 1}
     # exp(-1): enclosed, never known; the drawn number follows its digits for three rounds.
-    import decimal
-
     with decimal.localcontext(prec=300):
         share = 1 / (1 + decimal.Decimal(-1).exp())
         text = str(share)[2:]

@@ -8,7 +8,6 @@ import pytest
 from scipy.stats import multinomial
 
 import privsc_core as pv
-from privsc_core import catalog
 from privsc_core.concepts.conjunction import CONJUNCTION, laws
 from privsc_core.concepts.conjunction.distributions import Conjunction
 from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqGauss, SqLaplace
@@ -27,27 +26,6 @@ from tests.depth import deep
 
 AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
 SPIKES, PRODUCT = CONJUNCTION.distributions
-
-
-# recipe: the closed formulas, computed apart from this code, at alpha = beta = 0.1, epsilon = 0.5
-@pytest.mark.parametrize(("d", "untold", "finite", "exponential"), [
-    (8, 349, 351, 184), (16, 810, 599, 287), (64, 4133, 2087, 1016),
-])  # fmt: skip
-def test_least_m(d, untold, finite, exponential):
-    bounds = [
-        catalog.bound("conjunction", name).least(Cell(d=d, **AT)).m
-        for name in ("untold", "finite-class")
-    ]
-    assert bounds == [untold, finite]
-    assert int(pv.need(concept="conjunction", learner="exponential", d=d, **AT).m) == exponential
-
-
-@pytest.mark.parametrize("d", [8, 16, 64, 256])
-def test_the_guarantee_of_noisy_queries_is_its_first_order_and_little_more(d):
-    # recipe: section 4 of the same: 2 d^2 / (alpha epsilon) log(d / (2 beta)) is up to 7 in 100 low
-    first = 2 * d * d / (0.1 * 0.5) * np.log(d / 0.2)
-    found = catalog.bound("conjunction", "queries-laplace").least(Cell(d=d, **AT)).m
-    assert 0.93 < first / found < 1
 
 
 # --- Laws ----------------------------------------------------------------------------------------
@@ -324,7 +302,11 @@ def test_what_holds_from_some_m_on_bounds_every_later_failure(share):
     law, steps = replace(SPIKES, share=share), np.geomspace(1.0, 1e4, 40)
     used = 0
     for d, epsilon, alpha, beta in itertools.product(
-        (2, 5, 30, 400), (0.05, 0.7, 8.0), (0.03, 0.2, 0.42), (0.2, 1e-12)
+        *deep(
+            ((2, 30), (0.05, 8.0), (0.03, 0.42)),
+            ((2, 5, 30, 400), (0.05, 0.7, 8.0), (0.03, 0.2, 0.42)),
+        ),
+        (0.2, 1e-12),
     ):
         at = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
         guess = SqGauss().initial_guess(law, setting(1, **at)).item()
@@ -340,17 +322,17 @@ def test_what_holds_from_some_m_on_bounds_every_later_failure(share):
                 1e-12 if beta == 0.2 else 1e-15
             ), at
             used += 1e-15 < low.failure.item() <= 0.5 * beta
-    assert used > 15
+    assert used > deep(5, 15)
 
 
 def test_noisy_queries_never_fall_where_noise_hides_whole_counts():
     m, closest = np.arange(1, 90), 0.0
     for a, share, d, alpha in itertools.product(
-        (0.1, 0.5, 1.0), (0, 0.5), (1, 2, 3, 9), (0.3, 0.97)
+        deep((0.1, 1.0), (0.1, 0.5, 1.0)), (0, 0.5), deep((1, 2, 9), (1, 2, 3, 9)), (0.3, 0.97)
     ):
         law = replace(SPIKES, a=a, share=share)
         # Noise of about the least scale that is said to hide them, and hardly less.
-        epsilon = d * np.geomspace(0.4, 4.0, deep(5, 12))[:, None]
+        epsilon = d * np.geomspace(0.4, 4.0, deep(3, 12))[:, None]
         at = setting(m, d, epsilon, alpha * a, 0.1)
         monotone_at = SqLaplace().monotone_at(law, at)
         assert (monotone_at == monotone_at[:, :1]).all()
@@ -420,18 +402,6 @@ def test_mistakes_of_all_conjunctions_are_counted_one_by_one():
 
 
 @dataclass(frozen=True)
-class Steep(Exponential):
-    def score_rate(self, epsilon):
-        return epsilon
-
-
-def test_the_papers_exponent_is_caught_to_lose_twice_as_much():
-    tiny = Cell(d=2, m=3, epsilon=0.5, alpha=0.1, beta=0.1)
-    assert audited(Exponential(), tiny).worst <= 0.5 + 1e-9
-    assert audited(Steep(), tiny).worst > 0.6
-
-
-@dataclass(frozen=True)
 class Quiet(SqLaplace):
     def scale(self, d, epsilon):
         return np.asarray(1 / epsilon + 0.0 * d)
@@ -461,11 +431,9 @@ def test_what_is_refused_and_told():
 def test_the_routes_are_the_bounds_and_grow_as_they_are_said_to():
     at = Scenario("conjunction", ())
     found = {one["uid"]: one["y"] for one in route.routes(at)}
-    sizes = list(route.SIZES)
-    place = [sizes.index(d) for d in (8, 16, 64)]
-    assert found["queries-laplace"][place].tolist() == [10052, 46295, 952493]
-    assert found["queries-gauss"][place].tolist() == [8986, 27779, 255098]
-    assert found["untold"][place].tolist() == [349, 810, 4133]
+    place = list(route.SIZES).index(64)
+    said = [found[name][place] for name in ("queries-laplace", "queries-gauss", "untold")]
+    assert said == [952493, 255098, 4133]
     # One by one and with another slack: the noise depends on it.
     other = {one["uid"]: one["y"] for one in route.routes(replace(at, delta=1e-3))}
     assert (other["queries-gauss"] < found["queries-gauss"]).all()

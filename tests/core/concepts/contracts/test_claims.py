@@ -22,7 +22,6 @@ from tests.classes import known
 from tests.core.support import BOUNDS, LEARNERS, exists, law
 
 LOWER = [p for p in BOUNDS if p.values[1].kind == "lower"]
-UPPER = [p for p in BOUNDS if p.values[1].kind == "upper"]
 
 
 # --- Whom a bound binds -------------------------------------------------------------------------
@@ -68,26 +67,11 @@ def test_a_lower_bound_says_whom_it_binds(concept, entry, where):
         assert says(text, WORDS[key]) == only(entry, **{key: value}), (key, text)
 
 
-@pytest.mark.parametrize(("concept", "entry"), LOWER)
-def test_a_bound_on_answers_that_are_points_says_so(concept, entry):
-    """`packing-relaxed` binds learners that are improper for the class, yet answer with a point."""
-    if entry.name == "packing-relaxed":
-        for text in (entry.applies_to, entry.legend, entry.derivation):
-            assert "with a point" in text or "with a\npoint" in text
-        assert "1/\\alpha" in entry.derivation
-    # The learner that it would speak of otherwise: efficient, private, without d.
-    hashing = catalog.learner("point", "hash")
-    assert hashing.efficient
-    assert hashing.privacy == "pure"
-    assert "d" in hashing.unmoved[""]
-
-
-@pytest.mark.parametrize("word", ["impossible region", "lower bound"])
-def test_a_learner_that_knows_the_target_is_not_called_impossible(word):
+def test_a_learner_that_knows_the_target_is_not_called_impossible():
     """It is proper, private, and right from m = 1 on, in the midst of the red region."""
-    meaning = find(word).meaning
-    assert "every target" in meaning
-    assert "every database" in meaning
+    for word in ("impossible region", "lower bound"):
+        assert "every target" in find(word).meaning
+        assert "every database" in find(word).meaning
     seen = 0
     for concept in catalog.CONCEPTS:
         setting = Scenario(concept.name, tuple(e.name for e in concept.learners), d=16, delta=1e-6)
@@ -137,13 +121,6 @@ def test_the_manifest_says_it_too():
             seen += bool(completed)
             assert ("but ours" in record["constants"]) == bool(completed)
     assert seen >= 4
-
-
-def test_public_coins_are_named_where_the_paper_has_private_ones():
-    for name in ("littlestone-entropy", "corollary-4.3"):
-        derivation = catalog.bound("interval", name).derivation
-        assert "private coins" in derivation
-        assert "public" in derivation
 
 
 # --- The learner that is drawn and the one that is guaranteed -----------------------------------

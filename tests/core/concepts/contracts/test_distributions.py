@@ -27,9 +27,10 @@ from tests.core.support import (
     members,
     truth,
 )
-from tests.depth import spread
+from tests.depth import deep, spread
 
 ALPHAS = (0.07, 0.1, 0.125, 0.2, 0.25, 0.3, 0.45, 0.5, 0.6, 0.9)
+SELDOM = deep({0.1, 0.2, 0.3, 0.45, 0.6, 0.9}, set())
 MEMBERS = [
     pytest.param(concept, member, id=f"{concept.name}-{member.label}")
     for concept, distribution in (p.values for p in TARGETED)
@@ -50,10 +51,10 @@ def test_is_described(concept, distribution):
 @pytest.mark.parametrize(("concept", "distribution"), spread(MEMBERS, 20))
 def test_draws_have_the_stated_frequencies_and_labels(concept, distribution):
     d = max(4, distribution.least_d)
-    rng = np.random.default_rng(11)
+    rng, size = np.random.default_rng(11), deep(6_000, 20_000)
     for alpha in (0.07, 0.3):
-        sample = distribution.draw(m=20_000, d=d, alpha=alpha, rng=rng)
-        assert sample.size == 20_000
+        sample = distribution.draw(m=size, d=d, alpha=alpha, rng=rng)
+        assert sample.size == size
         x = [sample.points[i] for i in sample.index.tolist()]
         wrong = sample.labels != [truth(distribution, d)(point) for point in x]
         eta = target_of(distribution).wrong(distribution)
@@ -116,6 +117,8 @@ def test_draws_from_large_domains_stay_inside(concept, distribution, d):
 def test_success_is_error_at_most_alpha_for_every_hypothesis(concept, distribution):
     seen = distribution.least_d > 3
     for alpha, d in itertools.product(ALPHAS, (1, 2, 3)):
+        if d == 3 and alpha in SELDOM:
+            continue  # all of them on smaller domains
         if not exists(distribution, d, alpha):
             assert distribution.least_d > d or alpha > known(concept).alpha_most
             continue
@@ -136,7 +139,7 @@ def test_success_is_error_at_most_alpha_for_every_hypothesis(concept, distributi
 @pytest.mark.parametrize(("concept", "distribution"), MEMBERS)
 def test_success_is_error_at_most_alpha_for_every_concept(concept, distribution):
     seen = 0
-    for alpha, d in itertools.product(ALPHAS, (3, 4, 5)):
+    for alpha, d in itertools.product(ALPHAS, deep((3, 5), (3, 4, 5))):
         if not exists(distribution, d, alpha):
             continue
         seen += 1

@@ -50,29 +50,6 @@ def enough(learner, concept="point", **cell):
     return pv.need(concept=concept, learner=learner, **cell).m.item()
 
 
-def test_the_numbers_that_were_wrong():
-    # recipe: E[R/(1+R)] <= beta in forty digits, R = rivals e^{-eps K}, by the tests below. They
-    # were 702, 513, 11,424 and 2,831.
-    assert least("packing", "interval", beta=1e-16) == 585
-    assert least("littlestone-entropy", "interval", beta=1e-17) == 151
-    assert least("packing", d=1000, beta=0.9999999999999) == 11_423
-    assert enough("exponential", beta=1e-17) == least("finite-class", beta=1e-17) == 2_246
-
-
-@pytest.mark.parametrize(("m", "fails"), [(584, True), (585, False)])
-def test_packing_for_intervals_at_a_tiny_beta(m, fails):
-    rivals, half = 2**16 - 3, exact(0.5)
-    lost = binomial(m, 0.2, lambda k: 1 / (1 + mp.exp(half * k) / rivals))
-    assert (lost > exact(1e-16)) is fails
-
-
-@pytest.mark.parametrize(("m", "fails"), [(11_422, True), (11_423, False)])
-def test_packing_at_a_beta_next_to_one(m, fails):
-    rivals, half = mp.mpf(2) ** 1000 - 2, exact(0.5)
-    reached = binomial(m, 0.1, lambda k: 1 / (1 + rivals * mp.exp(-half * k)))
-    assert (reached < 1 - exact(0.9999999999999)) is fails
-
-
 def packing(m, rivals, loss, alpha):
     """Return the packing limit and its complement in forty digits."""
     return (

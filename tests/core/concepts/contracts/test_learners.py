@@ -31,7 +31,7 @@ from tests.core.support import (
 )
 from tests.depth import deep
 
-BITS = (1, 2, 16, 200, 10**5)
+BITS = (1, 16, *deep((), (2, 200)), 10**5)
 
 
 def labelled(d):
@@ -168,7 +168,7 @@ def test_success_broadcasts_and_agrees_with_single_cells(learner, distribution):
 EXACT = [p for p in LAWS if p.values[0].laws[p.values[1].name] == "exact"]
 
 
-@settings(max_examples=deep(8, 1_000))
+@settings(max_examples=deep(4, 1_000))
 @given(
     m=st.lists(st.integers(1, 10**6), min_size=2, max_size=2).map(sorted),
     d=st.sampled_from([4, 5, 7, 30, 64, 1000]),
@@ -189,7 +189,7 @@ def test_exact_laws_never_fall_with_m(learner, distribution, m, d, epsilon, alph
     assert 0 <= few <= many + 1e-12 <= 1 + 1e-12
 
 
-@settings(max_examples=deep(8, 1_000))
+@settings(max_examples=deep(4, 1_000))
 @given(
     m=st.integers(1, 10**4),
     d=st.sampled_from([4, 30, 64]),

@@ -28,16 +28,16 @@ class TwoPercentTooHigh(Exponential):
 
 
 class LazyFlips(Noise):
-    """The real law beside an algorithm that flips half as often."""
+    """The real law beside an algorithm that flips a tenth as often."""
 
     def run(self, sample, at: Cell, rng):
-        return NoiseFamily.run(_HalfFlips(), sample, at, rng)
+        return NoiseFamily.run(_FewFlips(), sample, at, rng)
 
 
-class _HalfFlips(Noise):
+class _FewFlips(Noise):
     def rates(self, epsilon, alpha, beta, profile):
         right = super().rates(epsilon, alpha, beta, profile)
-        return replace(right, flip=right.flip / 2)
+        return replace(right, flip=right.flip / 10)
 
 
 class PaperLump(Exponential):
@@ -57,7 +57,7 @@ CELL = (300, 8, 1.0, 0.1, 0.1)
 
 
 def test_a_law_that_is_two_percent_off_is_rejected_by_simulation():
-    learner, trials = TwoPercentTooHigh(), 12_000
+    learner, trials = TwoPercentTooHigh(), 4_000
     claimed, truth = law(learner, Hard(), *CELL), law(Exponential(), Hard(), *CELL)
     assert budget.power(trials, claimed, truth) > 1 - 1e-6, "the stated power"
     hits = int(runs(learner, Hard(), *CELL, trials=trials).sum())
@@ -67,9 +67,9 @@ def test_a_law_that_is_two_percent_off_is_rejected_by_simulation():
 
 
 def test_an_algorithm_that_flips_too_little_is_rejected_by_simulation():
-    cell, trials = (1_000, 5, 1.0, 0.4, 0.2), 20_000
+    cell, trials = (1_000, 5, 1.0, 0.4, 0.2), 6_000
     member = Bystanders(12)
-    claimed, truth = law(Noise(), member, *cell), law(_HalfFlips(), member, *cell)
+    claimed, truth = law(Noise(), member, *cell), law(_FewFlips(), member, *cell)
     assert budget.power(trials, claimed, truth) > 1 - 1e-6
     hits = int(runs(LazyFlips(), member, *cell, trials=trials).sum())
     with pytest.raises(AssertionError, match="expected"):
@@ -96,13 +96,6 @@ def test_a_bound_that_is_one_off_is_rejected_by_its_own_inequality(concept, entr
     assert not holds(m - 1, **cell)
     shifted = m + off
     assert not holds(shifted, **cell) or holds(shifted - 1, **cell)
-
-
-def test_a_learner_that_beats_a_lower_bound_would_be_seen():
-    # The exponential mechanism at twice its epsilon, sold as epsilon-DP, beats the converse.
-    m = Packing().least(Cell(30, 0.5, 0.1, 0.1)).m - 1
-    assert law(Exponential(), Hard(), m, 30, 0.5, 0.1, 0.1) < 0.9
-    assert law(Exponential(), Hard(), m, 30, 1.1, 0.1, 0.1) >= 0.9
 
 
 def test_the_hash_of_a_full_domain_is_not_treated_as_independent():

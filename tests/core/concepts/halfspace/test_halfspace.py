@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.halfspace import HALFSPACE, laws
@@ -24,10 +23,9 @@ from privsc_core.concepts.halfspace.hypotheses import (
     point_bits,
     turn,
 )
-from privsc_core.concepts.halfspace.learners import Arcs, Averaging, Density, OnNet
+from privsc_core.concepts.halfspace.learners import Averaging
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
-from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.evaluate.views import _elsewhere
 from privsc_core.exhibits.halfspace import LEARNERS, over_dimensions, the_circle, the_sphere
@@ -45,17 +43,6 @@ def learner(name):
 
 def bound(name, n, **at):
     return catalog.bound("halfspace", name).least(Cell(d=n, **AT | at)).m
-
-
-# recipe: the formulas of theory-ch11.md, section 4, at the reference setting
-@pytest.mark.parametrize(("n", "lower", "sharp", "simple"), [
-    (2, 26, 129, 355), (3, 26, 227, 543), (10, 26, 808, 1761), (30, 44, 2341, 5139),
-    (100, 130, 7598, 16864),
-])  # fmt: skip
-def test_the_bounds_at_the_reference_setting(n, lower, sharp, simple):
-    assert max(bound("pair", n), bound("packing", n)) == lower
-    assert bound("density", n) == pytest.approx(sharp, abs=1)
-    assert bound("density-simple", n) == simple
 
 
 @pytest.mark.parametrize(
@@ -127,35 +114,12 @@ def test_a_bound_elsewhere_says_where():
     assert _elsewhere(entry, CIRCLE) == "on the uniform distribution"
 
 
-def test_numbers_at_other_settings():
-    assert bound("packing-circle", 2) == 28
-    assert bound("arcs", 2) == 103
-    assert bound("packing", 1000, alpha=0.01) == 18759
-    # recipe: betainc in mpmath, which says the same of log_cap up to n = 1000; (d'' - 1) log 2 / epsilon at n = 100
-    assert bound("theorem-12", 100) == 96
-    found = [int(pv.need(concept="halfspace", learner=n, distribution="circle", d=2, **AT).m)
-             for n in ("erm", "arcs")]  # fmt: skip
-    assert found == [22, 103]
-
-
-@pytest.mark.parametrize(("cell", "value"), [
-    ((103, 0.5, 0.1), 0.900134), ((6, 1.0, 0.3), 0.557094),
-])  # fmt: skip
-def test_the_law_of_arcs_to_six_digits(cell, value):
-    m, epsilon, alpha = cell
-    for place in (CIRCLE, BAND_IN, BAND_OUT):
-        assert law(learner("arcs"), place, m, 7, epsilon, alpha, 0.1) == pytest.approx(
-            value, abs=6e-7
-        )
-
-
 # recipe: least m of plain simulations on real points, +-1%; on the circle 0.8993 +- 0.0003 at m = 100
 @pytest.mark.parametrize(("name", "place", "n", "m"), [
-    ("density", "circle", 2, 101), ("density", "band-in(0.5)", 2, 101), ("density", "band-in", 2, 102),
-    ("density", "band-in(0.01)", 2, 107), ("density", "band-in(0.001)", 2, 119),
-    ("averaging", "uniform", 2, 76), ("averaging", "uniform", 3, 146), ("averaging", "uniform", 30, 3386),
+    ("density", "circle", 2, 101), ("density", "band-in", 2, 102), ("density", "band-in(0.001)", 2, 119),
+    ("averaging", "uniform", 2, 76), ("averaging", "uniform", 3, 146), whole("averaging", "uniform", 30, 3386),
     ("averaging", "uniform", 100, 18260), ("net", "sphere", 3, 168),
-    pytest.param("averaging", "uniform", 10, 761, marks=pytest.mark.whole),
+    whole("averaging", "uniform", 10, 761),
 ])  # fmt: skip
 def test_simulated_needs_at_the_reference_setting(name, place, n, m):
     at = catalog.distribution("halfspace", place)
@@ -189,7 +153,7 @@ def literally(n, m, epsilon, alpha, rng, *, trials=3000):
 
 
 @pytest.mark.parametrize(("n", "m", "epsilon", "alpha"), [
-    (2, 1, 1.0, 0.3), (2, 40, 0.5, 0.1), (3, 7, 2.0, 0.25), (3, 144, 0.5, 0.1), (10, 60, 3.0, 0.3),
+    (2, 1, 1.0, 0.3), (2, 40, 0.5, 0.1), (3, 7, 2.0, 0.25), whole(3, 144, 0.5, 0.1), (10, 60, 3.0, 0.3),
     (6, 1, 20.0, 0.45),
 ])  # fmt: skip
 def test_averaging_agrees_with_vectors_as_they_are(n, m, epsilon, alpha):
@@ -256,7 +220,7 @@ def test_the_net_of_the_circle_weighs_each_normal_by_the_points_before_it(m, eps
 def test_counting_between_normals_is_drawing_points(m, epsilon, alpha, monkeypatch):
     def found(size, most):
         monkeypatch.setattr(laws, "_POINTS_MOST", most)
-        return laws._on_half_net(size, 4000, 1 + most, 0.5 * epsilon, alpha)
+        return laws._on_half_net(size, 2000, 1 + most, 0.5 * epsilon, alpha)
 
     points, counted, more = found(m, m), found(m, 0), found(2 * m, 0)
     expected = float(points.mean())
@@ -340,46 +304,6 @@ def test_arcs_count_the_mistakes_of_every_half_plane(bits):
 
 
 # --- Audits and planted faults -------------------------------------------------------------------
-
-
-class BoldArcs(Arcs):
-    """epsilon in place of epsilon / 2 in the exponent."""
-
-    def score_rate(self, epsilon):
-        return epsilon
-
-
-class BoldDensity(Density):
-    """The same."""
-
-    def score_rate(self, epsilon):
-        return epsilon
-
-
-class BoldNet(OnNet):
-    """The same."""
-
-    def score_rate(self, epsilon):
-        return epsilon
-
-
-class BoldAveraging(Averaging):
-    """Half of the noise that is due."""
-
-    def noise_rate(self, epsilon):
-        return epsilon
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [BoldArcs(), BoldDensity(), BoldNet(), BoldAveraging()],
-    ids=lambda x: type(x).__name__,
-)
-def test_planted_faults_are_caught(broken):
-    assert audit(type(broken).__mro__[1]()).private
-    found = audit(broken)
-    assert not found.private
-    assert found.worst > 1.2 * found.epsilon
 
 
 def test_what_averaging_puts_out_on_a_tiny_domain_is_what_runs_do():

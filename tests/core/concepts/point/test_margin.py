@@ -28,61 +28,21 @@ from tests.core.support import setting
 from tests.depth import deep
 
 DEFAULTS = {"epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
-# alpha, beta, epsilon, d: (P), (P2), margin, permute-and-flip, exponential, on `hard`.
-NEED = {
-    (0.1, 0.1, 0.5, 2): (69, 88, 112, 101, 126),
-    (0.1, 0.1, 0.5, 4): (113, 131, 148, 184, 211),
-    (0.1, 0.1, 0.5, 8): (179, 195, 211, 309, 335),
-    (0.1, 0.1, 0.5, 16): (302, 317, 333, 547, 572),
-    (0.1, 0.1, 0.5, 64): (1018, 1030, 1044, 1946, 1968),
-    (0.1, 0.1, 0.5, 1024): (14663, 14671, 14684, 29034, 29053),
-    (0.1, 0.01, 0.5, 8): (248, 299, 315, 421, 451),
-    (0.1, 0.01, 0.5, 64): (1132, 1158, 1174, 2110, 2136),
-    (0.05, 0.1, 1.0, 64): (1075, 1085, 1100, 2021, 2042),
-    (0.1, 0.1, 0.1, 64): (4785, 4862, 4932, 9333, 9456),
-}
 LEARNERS = ("margin", "permute-and-flip", "exponential")
 
 
-def need(learner, d, **more):
-    return pv.need(concept="point", learner=learner, d=d, **(DEFAULTS | more)).m.item()
-
-
-def least(name, d, concept="point", **more):
-    return pv.bound(concept=concept, bound=name, d=d, **(DEFAULTS | more))
-
-
-@pytest.mark.parametrize("cell", NEED)
-def test_the_table_of_needs(cell):
-    alpha, beta, epsilon, d = cell
-    at = {"alpha": alpha, "beta": beta, "epsilon": epsilon}
-    found = [least(name, d, **at).m.item() for name in ("packing", "packing-two")]
-    assert (*found, *(need(name, d, **at) for name in LEARNERS)) == NEED[cell]
+def least(name, d, **more):
+    return pv.bound(concept="point", bound=name, d=d, **(DEFAULTS | more))
 
 
 def test_the_law_with_all_mass_on_the_target():
-    assert [need(name, 64, distribution="single") for name in LEARNERS] == [97, 184, 187]
     # The bounds with n = T and K = m.
     m, rivals, loss = np.arange(1, 200), np.array(64 * math.log(2)), np.array(0.5)
     assert 1 + int((halfway_limit(m, rivals, 1.0, loss) < 0.9).sum()) == 96
     assert 1 + int((1 / (1 + np.exp(rivals - loss * m)) < 0.9).sum()) == 94
 
 
-def test_large_domains():
-    found = pv.success(concept="point", learner="margin", m=13_877_284, d=10**6, **DEFAULTS)
-    assert 0.9 < found.value < 1
-    assert need("margin", 10**6) == 13_877_284
-    assert least("packing-two", 10**6).m == 13_877_272
-
-
-# d: of the guarantee for every distribution.
-GUARANTEE = {7: 211, 8: 219, 9: 230, 10: 244, 12: 273, 16: 333, 64: 1044}
-
-
 def test_the_guarantee_for_every_distribution():
-    assert {d: least("margin", d).m.item() for d in GUARANTEE} == GUARANTEE
-    # Without a* in the scan it would be 210, with a* alone 222.
-    assert least("margin", 7, beta=0.079).m == 855
     for d in (1, 4, 6):
         found = least("margin", d)
         assert np.isnan(found.m)

@@ -74,16 +74,6 @@ def test_seeds_as_long_as_points_are_refused():
         catalog.concept("point(3)")
 
 
-def test_proper_pays_for_the_seeds_and_efficient_for_all_points():
-    setting = {"epsilon": 0.5, "alpha": 0.1, "beta": 0.1, "d": 64}
-    # recipe: the laws of POINT with 2^8 and 2^64 points, up to point 1 not being an image.
-    for name, concept, learner in (
-        (335, "pseudorandom-point(8)", "exponential-proper"),
-        (1968, "pseudorandom-point", "exponential-relaxed"),
-    ):
-        assert pv.need(concept=concept, learner=learner, **setting).m.item() == name
-
-
 def test_the_tradeoff_doubles_beyond_what_was_measured():
     known = ((4, 0.001), (5, 0.002), (6, 0.005))
     picture = paid(known, 1e-4, d=40, epsilon=0.5, alpha=0.1, beta=0.1)

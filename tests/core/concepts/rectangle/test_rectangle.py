@@ -2,13 +2,11 @@
 
 import itertools
 import math
-from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from privsc_core.certify.balls import At
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.medians import Node, drawn_cuts, law_of_cuts
 from privsc_core.concepts.rectangle import RECTANGLE
@@ -30,27 +28,18 @@ from privsc_core.concepts.rectangle.laws import (
     number_of,
     weights_on,
 )
-from privsc_core.concepts.rectangle.learners import Exponential, Generic, weights_of
+from privsc_core.concepts.rectangle.learners import Generic, weights_of
 from privsc_core.concepts.shared.hypotheses import LabelFunction
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.concepts.shared.trace import Recorder
 from privsc_core.errors import InputError
-from privsc_core.evaluate.audit import audit, audited
 from privsc_core.numerics.binomial import binomial_ends, binomial_span
 from tests import budget
-from tests.classes import inequality
-from tests.classes.rectangle import KNOWN
 from tests.core.support import law, runs, setting
 
 HARD8, UNIFORM = RECTANGLE.distributions
 ERM, EXPONENTIAL, GENERIC = RECTANGLE.learners
 UNSEEN, LABELS, PACKING, FINITE = RECTANGLE.bounds
-
-
-# recipe: section 6 of the notes on BNS15, at alpha = beta = 0.1
-def test_least_m_of_the_bounds():
-    assert [LABELS.least(Cell(16, e, 0.1, 0.1)).m for e in (0.1, 0.5, 1, 2)] == [379, 89, 54, 37]
-    assert [PACKING.least(Cell(d, 0.5, 0.1, 0.1)).m for d in (8, 16, 64)] == [56, 113, 452]
 
 
 # Windows are rounded: those of 319 draws may begin one count before those of 318. Planted: they did not
@@ -71,50 +60,6 @@ def test_a_span_holds_the_windows_of_all_sizes():
             low, high = binomial_span(sizes[begin : begin + 100], share)
             here = ends[begin : begin + 100]
             assert (low, high) == (here[:, 0].min(), here[:, 1].max())
-
-
-# (d, epsilon, alpha, beta)
-CELLS = [
-    (16, 0.5, 0.1, 0.1),
-    (9, 1.0, 0.05, 0.2),
-    (5, 0.2, 0.12, 0.05),
-    (64, 3.0, 0.02, 0.01),
-    (3, 0.7, 0.25, 0.1),
-]
-
-
-@pytest.mark.parametrize("cell", CELLS, ids=str)
-@pytest.mark.parametrize("entry", RECTANGLE.bounds, ids=lambda x: x.name)
-def test_a_number_is_the_least_that_a_second_writing_allows(entry, cell):
-    m, holds = entry.least(Cell(*cell)).m, inequality(RECTANGLE, entry.name)
-    assert holds(m, *cell)
-    assert m == 1 or not holds(m - 1, *cell)
-
-
-def test_the_second_writing_is_complete_and_learners_answer_with_rectangles():
-    assert not KNOWN.missing(RECTANGLE)
-    for entry in (ERM, EXPONENTIAL, Generic(u=1, levels=2)):
-        rng = np.random.default_rng(3)
-        for sample in samples(4, 3, 20, 9):
-            found = entry.run(sample, Cell(sample.d, 0.5, 0.1, 0.1), rng)
-            assert KNOWN.is_concept([found.predict(x) for x in range(1, 17)])
-    assert not KNOWN.is_concept([1, 0, 0, 1] + [0] * 12)
-
-
-def test_the_law_without_privacy_is_the_sum_over_all_samples():
-    for m in (1, 4):
-        wanted = KNOWN.enumerators["erm"](ERM, HARD8, m, 3, 1.0, 0.1, 0.1)
-        assert law(ERM, HARD8, m, 3, 1.0, 0.1, 0.1) == pytest.approx(wanted, abs=1e-13)
-    assert wanted > 0
-
-
-@pytest.mark.parametrize(("d", "wanted"), [(8, 377), (16, 622), (64, 2061)])
-def test_least_m_of_the_mechanism_on_hard8(d, wanted):
-    before, at = (
-        EXPONENTIAL.success(HARD8, setting(m, d, 0.5, 0.1, 0.1)) for m in (wanted - 1, wanted)
-    )
-    assert before.high < 0.9 <= at.low
-    assert at.method == "exact"
 
 
 # --- The law -------------------------------------------------------------------------------------
@@ -242,17 +187,6 @@ def test_the_labels_bound_is_the_mean_over_drawn_counts():
     assert two < one < 2 * two
 
 
-@dataclass(frozen=True)
-class Steep(Exponential):
-    def score_rate(self, epsilon):
-        return epsilon
-
-
-def test_the_mechanism_is_private_and_a_steeper_one_is_not():
-    assert audit(EXPONENTIAL).private
-    assert audited(Steep(), Cell(d=2, m=3, epsilon=1.0, alpha=0.1, beta=0.1)).worst > 1.1
-
-
 def test_settings_that_do_not_exist_are_refused():
     with pytest.raises(InputError, match=r"^alpha must be at most 1/8 for hard8; got 0\.2"):
         law(EXPONENTIAL, HARD8, 9, 4, 1.0, 0.2, 0.1)
@@ -274,17 +208,6 @@ def test_a_share_of_one_leaves_no_other_point():
     counts = np.random.default_rng(5).multinomial(20, [0.25] * 4, size=40_000)
     limit = float(LABELS.limit(setting(20, 9, 1.0, 0.25, 0.1)))
     budget.assert_mean(np.prod(1 / (1 + np.exp(-counts)), axis=1), limit)
-
-
-def test_certified_routes_hold_what_floats_say():
-    pytest.importorskip("flint")
-    routes = RECTANGLE.certified
-    at = At(90, 16, *(Fraction(x) for x in ("1/2", "1/10", "1/10", "0")), law=HARD8)
-    found = float(routes.success["erm", "hard8"](at))
-    assert found == pytest.approx(law(ERM, HARD8, 90, 16, 0.5, 0.1, 0.1), rel=1e-12)
-    for entry, m in ((UNSEEN, 29), (FINITE, 2025)):
-        found = float(routes.limits[entry.name](replace(at, m=m)))
-        assert found == pytest.approx(float(entry.limit(setting(m, 16, 0.5, 0.1, 0.1))), rel=1e-11)
 
 
 # Rectangles chosen on private grids: medians, what is lost, and errors that are areas.
@@ -440,17 +363,6 @@ def test_runs_of_the_generic_learner_have_its_output_distribution():
         assert entry.output_distribution(blind, Cell(blind.d, 2.0, 0.1, 0.1)) == shares
 
 
-@dataclass(frozen=True)
-class Bold(Generic):
-    def score_rate(self, epsilon):
-        return epsilon
-
-
-def test_the_generic_learner_is_private_and_broken_ones_are_not():
-    assert audit(GENERIC).private
-    assert audited(Bold(), GENERIC.tiny).worst > 1
-
-
 def test_a_run_of_the_generic_learner_tells_its_cuts():
     recorder = Recorder()
     sample = HARD8.draw(m=500, d=6, alpha=0.1, rng=np.random.default_rng(1))
@@ -516,7 +428,7 @@ def test_the_share_of_good_rectangles_is_what_a_list_gives():
 # recipe: theory-bns15.md, section 6, by a program written apart from this one: .434 +- .010, .928, .9997
 @pytest.mark.parametrize(("m", "wanted"), [(150, 0.434), (300, 0.928), (600, 0.9997)])
 def test_the_law_on_uniform(m, wanted):
-    found = GENERIC.success(UNIFORM, setting(m, 16, 0.5, 0.1, 0.1, trials=150))
+    found = GENERIC.success(UNIFORM, setting(m, 16, 0.5, 0.1, 0.1, trials=80))
     assert abs(found.value - wanted) < 2.5 * (found.high - found.low) + 0.01
 
 

@@ -22,7 +22,6 @@ from privsc_core.concepts.release import RELEASE
 from privsc_core.concepts.release.bounds import (
     LaplaceBound,
     Packing,
-    PackingTwo,
     Theorem71,
     Theorem72,
 )
@@ -51,12 +50,11 @@ from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
-from privsc_core.evaluate.success import success
 from tests import budget
 from tests.classes.release import blr_success, histogram_success, stability_success, vectors
 from tests.core.concepts.release.releases import HISTOGRAMS, USUAL, law, sample_of, setting
 from tests.core.support import decimal
-from tests.depth import deep
+from tests.depth import deep, whole
 
 # --- Slow, independent laws ---------------------------------------------------------------------
 
@@ -68,9 +66,9 @@ def full_counts(database, m, d, alpha):
 
 TINY_CELLS = [
     (m, d, epsilon, alpha)
-    for m in (1, 4, 7, 30, 52)
+    for m in deep((4, 7, 52), (1, 4, 7, 30, 52))
     for d in (1, 2, 4)
-    for epsilon in (0.4, 2.0)
+    for epsilon in deep((0.4,), (0.4, 2.0))
     for alpha in (0.07, 0.1, 0.2, 0.24, 0.3)
 ]
 
@@ -96,7 +94,7 @@ def test_the_stability_law_is_what_a_product_over_the_seen_points_gives(database
 
 
 @pytest.mark.parametrize("database", [Single(), Hard()], ids=lambda x: x.name)
-@pytest.mark.parametrize(("d", "alpha"), [(1, 0.2), (1, 0.07), (2, 0.3), (3, 0.33), (1, 0.3)])
+@pytest.mark.parametrize(("d", "alpha"), [(1, 0.2), (1, 0.07), (2, 0.3), whole(3, 0.33), (1, 0.3)])
 def test_the_law_of_blr_is_what_a_list_of_all_synthetic_databases_gives(database, d, alpha):
     for m, epsilon in itertools.product((1, 5, 24, 60), (0.3, 2.0)):
         counts = full_counts(database, m, d, alpha)
@@ -123,42 +121,6 @@ def test_multisets_of_huge_domains_add_up_to_the_binomial_coefficient():
 
 
 # --- Reference values ---------------------------------------------------------------------------
-
-
-def test_reference_values():
-    # recipe: by hand: k0 = ceil(log(9 (T-1)) / eps) entries.
-    cell = {"d": [8, 16, 64], **USUAL}
-    assert need(Laplace(), Single(), **cell).m.tolist() == [285, 506, 1837]
-    assert bound(Packing(), **cell).m.tolist() == [76, 131, 466]
-    assert bound(LaplaceBound(), **cell).m.tolist() == [285, 506, 1837]
-    # recipe: as computed on 2026-11-21, checked against the brute-force laws above.
-    assert need(Laplace(), Hard(), **cell).m.tolist() == [285, 506, 1837]
-    assert need(Geometric(), Hard(), **cell).m.tolist() == [281, 511, 1841]
-    assert need(Blr(), Hard(), **cell).m.tolist() == [822, 1708, 7032]
-    assert need(Stability(), Hard(), **cell).m.tolist() == [201, 201, 201]
-    assert bound(Theorem72(), **cell).m.tolist() == [51, 87, 311]
-
-
-def test_d_of_a_million_answers_at_once():
-    cell = {"d": 10**6, **USUAL}
-    for learner in RELEASE.learners:
-        for database in RELEASE.distributions:
-            found = need(learner, database, **cell).m.item()
-            right = law(learner, database, int(found), 10**6, 0.5, 0.1)
-            assert right >= 0.9 > law(learner, database, int(found) - 1, 10**6, 0.5, 0.1)
-    lower, upper = (bound(b, **cell).m.item() for b in (Packing(), LaplaceBound()))
-    assert lower <= need(Laplace(), Hard(), **cell).m.item() <= upper < 4.01 * lower
-
-
-def test_laws_take_arrays():
-    m, d = np.array([[10], [300], [10**7]]), np.array([1, 20, 10**6])
-    for learner, database in itertools.product(RELEASE.learners, RELEASE.distributions):
-        found = success(learner, database, m=m, d=d, epsilon=0.5, alpha=0.3)
-        assert found.method == "exact"
-        assert found.value.shape == (3, 3)
-        for i, j in itertools.product(range(3), range(3)):
-            one = law(learner, database, int(m[i, 0]), int(d[j]), 0.5, 0.3)
-            assert found.value[i, j] == pytest.approx(one, rel=1e-12)
 
 
 # --- Real runs ----------------------------------------------------------------------------------
@@ -194,6 +156,7 @@ RUN_CELLS = [
 @pytest.mark.parametrize("cell", RUN_CELLS, ids=lambda c: f"{c[0]}-{c[1].name}-{c[3]}-{c[2]}")
 def test_real_runs_succeed_as_often_as_the_law_says(cell):
     learner, database, m, d, epsilon, alpha, trials = cell
+    trials = max(300, trials // deep(3, 1))
     p = law(learner, database, m, d, epsilon, alpha)
     assert 0.02 < p < 0.98
     rng = np.random.default_rng(len(learner.name) + 1000 * d + m)
@@ -226,7 +189,7 @@ def test_a_run_at_d_of_a_million():
 
 @pytest.mark.parametrize("learner", [*HISTOGRAMS, Stability(0.05)], ids=str)
 def test_runs_on_any_database(learner):
-    counts, epsilon, trials = [9, 5, 0, 3, 1, 0, 0, 2], 1.0, 4000
+    counts, epsilon, trials = [9, 5, 0, 3, 1, 0, 0, 2], 1.0, deep(1500, 4000)
     alpha = 0.25 if isinstance(learner, Stability) else 0.15
     sample = sample_of(dict(enumerate(counts, 1)), 3)
     if isinstance(learner, Stability):
@@ -259,7 +222,7 @@ def test_releases_are_distributed_as_enumerated(learner):
         chances = learner.output_distribution(sample, Cell(sample.d, **cell))
         rng = np.random.default_rng(3)
         seen = dict.fromkeys(chances, 0)
-        for _ in range(4000):
+        for _ in range(deep(1500, 4000)):
             seen[coarse(learner.run(sample, Cell(sample.d, **cell), rng), list(chances))] += 1
         budget.assert_distribution(seen, chances, learner.name)
 
@@ -324,7 +287,7 @@ def settings_of(draw):
 
 
 @given(st.data())
-@hypothesis_settings(max_examples=deep(60, 1_000))
+@hypothesis_settings(max_examples=deep(30, 1_000))
 def test_the_laplace_histogram_lies_between_its_bounds(data):
     cell = settings_of(data.draw)
     lower = bound(Packing(), **cell).m.item()
@@ -340,39 +303,6 @@ def test_the_laplace_histogram_lies_between_its_bounds(data):
     if cell["alpha"] <= 0.2:
         for database in (Single(), Hard()):
             assert lower <= need(Laplace(), database, **cell).m.item() <= upper
-
-
-@given(st.data())
-@hypothesis_settings(max_examples=deep(60, 1_000))
-def test_lower_bounds_satisfy_their_inequality_and_one_less_does_not(data):
-    cell = settings_of(data.draw)
-    for entry, factor in ((Packing(), 2), (Theorem72(), 3)):
-        m = int(bound(entry, **cell).m)
-
-        def holds(m, factor=factor):
-            changed = math.ceil(factor * decimal(cell["alpha"]) * m)
-            rivals = mp.mpf(2) ** cell["d"] - 1
-            b = mp.mpf(cell["beta"])
-            return rivals * mp.exp(-mp.mpf(cell["epsilon"]) * changed) * (1 - b) <= b
-
-        assert holds(m)
-        assert m == 1 or not holds(m - 1)
-
-
-@pytest.mark.parametrize("entry", [Packing(), PackingTwo()], ids=lambda x: x.name)
-def test_the_limit_of_a_packing_bound_passes_one_minus_beta_at_its_number(entry):
-    m = int(bound(entry, d=16, **USUAL).m)
-    limits = entry.limit(setting([m - 1, m], 16, 0.5, 0.1))
-    assert limits[0] < 0.9 <= limits[1]
-    # No pure mechanism does better, averaged over the family (k entries i, the rest 1).
-    for sizes, d in ((np.arange(1, 40), 2), (np.arange(1, 40), 3)):
-        for learner in (Laplace(), Geometric()):
-            for m in sizes.tolist():
-                k = entries_scalar(2, 0.2, m)
-                rare = histogram_success(learner, [m - k, k] + [0] * (2**d - 2), 1.0, 0.2)
-                single = histogram_success(learner, [m] + [0] * (2**d - 1), 1.0, 0.2)
-                average = (single + (2**d - 1) * rare) / 2**d
-                assert average <= entry.limit(setting(m, d, 1.0, 0.2)) + 1e-12
 
 
 @pytest.mark.parametrize("lost", [0.5, 0.1, 0.003])
@@ -407,28 +337,6 @@ def test_no_m_is_enough_for_a_count_at_the_threshold():
     assert "threshold" in found.reason.item()
     every = bound(LaplaceBound(lost=0.001), d=8, epsilon=0.5, alpha=0.25, beta=0.1)
     assert every.m < 1.1 * bound(LaplaceBound(), d=8, epsilon=0.5, alpha=0.24, beta=0.1).m
-
-
-def test_bounds_bind_whom_they_should():
-    names = {b.name: [a.name for a in RELEASE.learners if b.binds(a)] for b in RELEASE.bounds}
-    pure = ["laplace", "geometric", "blr"]
-    assert names == {
-        "packing": pure, "packing-two": pure, "theorem-7.2": pure, "laplace": ["laplace"], "theorem-7.1": ["blr"],
-    }  # fmt: skip
-    for entry in RELEASE.bounds:
-        for text in (entry.statement, entry.derivation):
-            assert text.count("$") % 2 == 0
-            assert text.count("{") == text.count("}")
-        for database in RELEASE.distributions:
-            assert entry.holds_on(database, Cell(1, 0.5, 0.1, 0.1))
-
-
-def test_the_limit_of_the_laplace_bound_broadcasts_over_small_and_large_domains():
-    d = np.array([1, 2, 3, 9, 100])
-    limits = LaplaceBound().limit(setting([[50], [500]], d, 2.0, 0.1))
-    for (row, m), (column, bits) in itertools.product(enumerate((50, 500)), enumerate(d.tolist())):
-        one = float(LaplaceBound().limit(setting(m, bits, 2.0, 0.1)))
-        assert limits[row, column] == pytest.approx(one, rel=1e-13)
 
 
 def test_bounds_without_a_number_say_why():
@@ -520,7 +428,7 @@ def least_deviation(fractions):
 
 
 @given(st.lists(st.floats(0, 30), min_size=4, max_size=4), st.integers(1, 40))
-@hypothesis_settings(max_examples=deep(80, 1_000))
+@hypothesis_settings(max_examples=deep(40, 1_000))
 def test_the_synthetic_database_is_nearest_up_to_rounding(values, entries):
     one = Release.of(2, 20, dict(enumerate(values, 1)))
     made = one.synthetic(entries)

@@ -15,6 +15,7 @@ from privsc_core.concepts.threshold.learners.ranks import SCANNED
 from privsc_core.evaluate.reach import reach
 from tests.classes.threshold import by_order
 from tests.core.support import law
+from tests.depth import whole
 
 WINDOW = THRESHOLD.distributions[0]
 
@@ -78,8 +79,8 @@ def test_every_gth_cut_stays_in_its_envelopes(epsilon, alpha):
 # Tables of whole counts, and few counts with incomplete beta functions.
 @pytest.mark.parametrize("few", [10_000, 0])
 @pytest.mark.parametrize(("m", "epsilon", "alpha"), [
-    (3_000, 0.4, 0.009), (8_000, 0.1, 0.025), (4_000, 0.02, 0.2), (2_500, 0.004, 0.46),
-    (3_000, 0.001, 0.018), (1_500, 0.05, 0.1), (90, 0.4, 0.2),
+    whole(3_000, 0.4, 0.009), whole(8_000, 0.1, 0.025), whole(4_000, 0.02, 0.2), (2_500, 0.004, 0.46),
+    whole(3_000, 0.001, 0.018), (1_500, 0.05, 0.1), (90, 0.4, 0.2),
 ])  # fmt: skip
 def test_both_ways_to_the_law_are_the_sum_of_the_definition(monkeypatch, few, m, epsilon, alpha):
     monkeypatch.setattr(ranks_coarse, "_FEW", few)
