@@ -95,9 +95,9 @@ PAGE = ClassPage(
     sketch=_SKETCH,
     exhibits=(
         contrast(
-            "The bounds speak of the worst distribution. The same private learner needs a "
-            "number of examples that grows with *d* on the **hard** one; on a **band** of w "
-            "points it grows too, and less for a wider band; on the **uniform** one *d* drops out, "
+            "The bounds are about the worst distribution. On the **hard** one the exponential "
+            "mechanism needs a number of examples that grows with *d*. On a **band** of w points "
+            "it grows too, more slowly for a wider band. On the **uniform** one *d* drops out, "
             "because every threshold near the step is accurate.",
             learner="exponential",
             labels=("hard", "band", "band(4096)", "uniform"),

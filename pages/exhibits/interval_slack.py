@@ -158,9 +158,11 @@ def _interior(scenario: Scenario, values: Values) -> None:
                    "accent"),
     )  # fmt: skip
     st.caption(
-        "**Exact**: probabilities, given the simulated sample. **Ours**: the solver (the tree without "
-        "labels) and all constants: enough are n = 4u − 2 points, u the least score that leaves the lump "
-        "β; and m examples with β/2 + 2 Pr[Bin(m, α) < h] ≤ β. **Paper**: the reduction (Bun, Nissim, Stemmer and Vadhan "
+        "**Exact**: probabilities, given the simulated sample. **Ours**: the solver (the tree "
+        "without labels) and all constants. Enough are n = 4u − 2 points, where u is the least "
+        "score with which the solver fails with probability at most β, and m examples with β/2 + "
+        "2 "
+        "Pr[Bin(m, α) < h] ≤ β. **Paper**: the reduction (Bun, Nissim, Stemmer and Vadhan "
         "2015). Where the page has no δ, it is 10⁻⁶."
     )
 
@@ -168,9 +170,10 @@ def _interior(scenario: Scenario, values: Values) -> None:
 _INTERIOR = Exhibit(
     name="interior",
     title="A point in between",
-    claim="**Learning a threshold amounts to finding a point between others.** From a mechanism that privately "
-    "outputs a number between the least and the largest of $n$ numbers one gets a learner of thresholds: a good "
-    "threshold lies between the largest positive and the smallest negative examples. At the defaults the detour "
+    claim="**Learning a threshold amounts to finding a point between others.** A mechanism that "
+    "privately outputs a number between the least and the largest of $n$ numbers gives a "
+    "learner of thresholds. A good threshold lies between the largest positive and the "
+    "smallest negative examples. At the defaults the detour "
     "costs a factor of 1.5 to 1.7.",
     label="Solve it, and learn thresholds by it",
     fields=(_LABELLED, _RERUN),

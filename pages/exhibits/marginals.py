@@ -83,8 +83,9 @@ def _matrix(scenario: Scenario, values: Values) -> None:
         shown = survey_pictures(survey, *setting)
     _result(*shown)
     st.caption(
-        "**One real run**, with the seed in the link, at the page's ε and δ. A release that is to protect "
-        "somebody needs coins that nobody knows, and keeps the first matrix to itself. Public are the "
+        "**One real run**, with the seed in the link, at the page's ε and δ. A release of real "
+        "data must use secret random numbers, and must not publish the first matrix. Public are "
+        "the "
         f"attributes and the number of rows. {note}"
     )
 

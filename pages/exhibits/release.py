@@ -88,8 +88,8 @@ def _histogram(scenario: Scenario, values: Values) -> None:
     _result(found, picture)
     st.caption(
         "**One real run**, with the seed in the link, at the page's ε, α and δ; nothing is "
-        "averaged. A release that is to protect somebody needs coins that nobody knows, and "
-        "keeps the bars to itself. **Exact**: "
+        "averaged. A release of real data must use secret random numbers, and must not publish "
+        "the true bars. **Exact**: "
         "the true fractions, the worst query and whether the release is useful. The domain is "
         "taken as public in this picture: the values that occur, filled up with unused ones "
         "to a power of two, which are shown only when something is released for them. What "
@@ -226,8 +226,9 @@ def _delta(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has
 _DELTA_BUYS = Exhibit(
     name="delta",
     title="What δ buys",
-    claim="**Pure privacy pays for every value that could have occurred, $(\\varepsilon, \\delta)$ "
-    "only for those that did.** Noise on all $2^d$ counts must stay below $\\alpha m$ on each "
+    claim="**Pure privacy pays for every value that could have occurred, $(\\varepsilon, "
+    "\\delta)$-privacy only for the values that did.** Noise on all $2^d$ counts must stay "
+    "below $\\alpha m$ on each "
     "of them, so $m$ grows with $d$. With $\\delta > 0$ an empty count may stay 0, and $d$ "
     "plays no role.",
     label="Compare with and without δ",

@@ -58,7 +58,8 @@ def learn(options: argparse.Namespace, show: Callable[[Record], None]) -> None:
     else:
         if options.seed is not None:
             wanted = (
-                "must be left out for a release, whose coins nobody may know (or add --simulate)"
+                "must be left out for a release, whose random numbers must stay secret (or add "
+                "--simulate)"
             )
             raise InputError("seed", wanted, options.seed)
         release.check(entry)

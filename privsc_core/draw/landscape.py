@@ -294,8 +294,8 @@ def exchange_claim(standpoint: Standpoint) -> str:
     sign = "−" if away >= 0 else "+"
     return (
         f"**δ = 2⁻ᵇ is worth a domain of b {sign} {abs(away):.1f} bits** (ε = "
-        f"{number(standpoint.epsilon)}): however large the domain is, it counts as one of (exp(ε/2) − 1)/δ "
-        "points, and costs about what the purely private learner of this picture pays for those."
+        f"{number(standpoint.epsilon)}). Every larger domain counts as one of (exp(ε/2) − 1)/δ points: it "
+        "takes about as many examples as the purely private learner of this figure needs for those points."
     )
 
 

@@ -1,7 +1,7 @@
 """Every sentence that a page, figure, help text, lecture, command or the README can show, with its place.
 
-Collected are all strings of the code that are not docstrings, programs or markup, the tables of the
-literature, and the lectures.
+Collected are all strings of the code that are not docstrings, programs or markup, those of browser programs
+that begin with a capital letter, the tables of the literature, and the lectures.
 """
 
 import ast
@@ -81,6 +81,10 @@ def _texts():
     for path in sorted(path for pattern in _CODE for path in ROOT.glob(pattern)):
         for text, line in _strings(ast.parse(path.read_text(encoding="utf-8"))):
             yield path, line, text
+    for path in sorted(ROOT.glob("pages/**/*.js")):
+        source = path.read_text(encoding="utf-8")
+        for found in re.finditer(r'"([A-Z“][^"\n]+)"', source):
+            yield path, source[: found.start()].count("\n") + 1, found[1]
     for path in sorted(path for pattern in _TABLES for path in ROOT.glob(pattern)):
         source = path.read_text(encoding="utf-8")
         for text in _values(tomllib.loads(source)):

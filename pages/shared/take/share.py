@@ -395,7 +395,7 @@ def _options(page: _Page, purpose: str) -> Shared:
         required=True, wrap=True, key="pv_share_theme",
     )  # fmt: skip
     hidden = st.toggle(
-        "Predict first: the curves stay hidden until somebody commits to a guess",
+        "Predict first: the curves stay hidden until the audience commits to a guess",
         key="pv_share_predict",
     )
     return Shared(
