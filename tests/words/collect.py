@@ -83,7 +83,7 @@ def _texts():
             yield path, line, text
     for path in sorted(ROOT.glob("pages/**/*.js")):
         source = path.read_text(encoding="utf-8")
-        for found in re.finditer(r'"([A-Z“][^"\n]+)"', source):
+        for found in re.finditer(r'"([A-Z“][a-z][^"\n]+)"', source):
             yield path, source[: found.start()].count("\n") + 1, found[1]
     for path in sorted(path for pattern in _TABLES for path in ROOT.glob(pattern)):
         source = path.read_text(encoding="utf-8")
