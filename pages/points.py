@@ -78,16 +78,16 @@ _TOUR = (
     ),
     tour.Step(
         title="The curve",
-        text="One curve a learner: how often it succeeds with m examples. Where it meets the dotted "
-        "line it does often enough, and its number stands there. This one, the exponential "
-        "mechanism, is private and answers with a point: it needs {exponential}.",
+        text="Each curve shows how often one learner succeeds with m examples. Where it meets the dotted "
+        "line it succeeds often enough, and that number stands there. This learner, the exponential "
+        "mechanism, is private and answers with a point.",
         at=tour.FIGURE,
         lights="exponential",
     ),
     tour.Step(
         title="The slider",
-        text="Now drag d: the figure follows. At d = {=d} the exponential mechanism needs "
-        "{exponential} examples, without privacy it takes {erm}.",
+        text="Now drag d: the figure follows. The number at this curve grows with d, which is {=d}. "
+        "Without privacy {erm} examples suffice.",
         at=tour.control("d"),
         lights="exponential erm",
     ),

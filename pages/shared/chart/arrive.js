@@ -19,16 +19,15 @@ function opened() {
   return { anchor, tab: address.searchParams.has("tab"), fresh: entry?.type === "navigate" };
 }
 
-/** What opens the part that holds what an anchor names, while it is folded; see class_page.py. */
+/** The part that holds what an anchor names; see class_page.py. */
 function holder(anchor) {
   const parts = JSON.parse(document.getElementById("pv-parts")?.dataset.of ?? "{}");
-  const key = Object.hasOwn(parts, anchor) && `.st-key-w_open_${parts[anchor]}`;
-  return key && document.querySelector(`${key} > * > details:not([open]) > summary, ${key} > details:not([open]) > summary`);
+  return Object.hasOwn(parts, anchor) ? document.querySelector(`.st-key-w_open_${parts[anchor]}`) : null;
 }
 
 function destination({ anchor, tab, fresh }) {
   if (document.querySelector(".st-key-pv_notes")) return null; // what was wrong with the link comes first
-  if (anchor) return document.getElementById(anchor) ?? document.querySelector(`.st-key-w_open_${CSS.escape(anchor)}`);
+  if (anchor) return document.getElementById(anchor) ?? document.querySelector(`.st-key-w_open_${CSS.escape(anchor)}`) ?? holder(anchor);
   if (!fresh || document.getElementById("pv-page")?.dataset.mode !== "full") return null;
   // The innermost one; not what holds more controls.
   const open = "[class*=st-key-w_open_]:not(.st-key-w_open_more) details[open]";
@@ -61,18 +60,19 @@ function arrive() {
   function place(now) {
     waiting = 0;
     if (now - start > LONGEST || now - last > QUIET) return leave();
-    const folded = !unfolded && holder(link.anchor);
-    if (folded) {
+    const part = !unfolded && holder(link.anchor);
+    if (part) {
       unfolded = true;
-      folded.click();
+      if (!part.querySelector("details[open]")) part.querySelector("summary").click();
     }
     const found = destination(link);
     if (!found) return;
-    const top = found.getBoundingClientRect().top;
-    if (found === held?.node && Math.abs(top - held.top) < 2) return;
+    const before = found.getBoundingClientRect().top;
     found.style.scrollMarginTop = "4.5rem"; // below Streamlit's own bar
     found.scrollIntoView({ block: "start", behavior: "instant" });
-    held = { node: found, top: found.getBoundingClientRect().top };
+    const { top } = found.getBoundingClientRect(); // as high as the page lets it come, so far
+    if (found === held && Math.abs(top - before) < 2) return;
+    held = found;
     last = now;
   }
 
