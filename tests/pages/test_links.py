@@ -348,6 +348,8 @@ GOLDEN = (
     ("points", "", {}),
     ("points", "v=2&d=16&bounds=all", {"d": 16, "bounds": "all"}),
     ("points", "v=2&open=more.boxes&view=d", {"open": ("more", "boxes"), "view": "d"}),
+    ("points", "v=2&open=see.why.run.private.numbers.theory.take-away",
+     {"open": ("see", "why", "run", "private", "numbers", "theory", "take-away")}),
     ("halfspaces", "v=2&d=9", {"d": 9}),
     ("halfspaces", "d=9", {"d": 9}),
     ("halfspaces", "v=1&d=5&pin=d-3_eps-0.5_gamma-0.2", {"d": 5, "pin": "d-3_eps-0.5_gamma-0.2"}),

@@ -211,7 +211,7 @@ def door(
         *(e.name for e in learners if law.name in e.laws and not known.passed(e, law)),
     }
     values = {
-        "view": "need-d", "const": "paper" if known.constants == "paper" else "sharp",
+        "view": "need-d", "bounds": "all", "const": "paper" if known.constants == "paper" else "sharp",
         "dist": scenario.law.name, "d": scenario.d, "eps": scenario.epsilon,
         "alpha": scenario.alpha, "beta": scenario.beta, "delta": scenario.delta,
     }  # fmt: skip

@@ -197,6 +197,7 @@ def door(
         shown = fields["learners"].default
         put("learners", [*(shown if isinstance(shown, tuple) else ()), learner])
     if bound:
+        put("bounds", "all")
         entry = catalog.bound(question.concept, bound)
         put("constants", entry.constants)
         put("open", [bound_part(entry)])
