@@ -176,14 +176,14 @@ def test_ten_fast_key_presses_lose_none(page):
     page.get_by_role("button", name="Unrelated").click()  # carries a query string that is old
     shows(page, "d=26 eps=0.5")
     drawn(page, 26)
-    page.wait_for_url("**/?v=1&d=26")
+    page.wait_for_url("**/?v=2&d=26")
     settled(page)
     shows(page, "d=26 eps=0.5")
     assert slider(page).get_attribute("aria-valuetext") in {"26", None}
 
 
 def test_a_link_is_honoured_exactly_though_it_is_no_stop(open_page, server):
-    page = open_page(server, "/?v=1&d=16&eps=0.37")
+    page = open_page(server, "/?v=2&d=16&eps=0.37")
     shows(page, "d=16 eps=0.37")
     expect(page.get_by_test_id("stSlider").nth(1)).to_contain_text("0.37")
     slider(page, "privacy loss").focus()
@@ -191,7 +191,7 @@ def test_a_link_is_honoured_exactly_though_it_is_no_stop(open_page, server):
     shows(page, "d=16 eps=0.5")
     page.keyboard.press("ArrowLeft")
     shows(page, "d=16 eps=0.37")
-    page.wait_for_url("**/?v=1&eps=0.37")
+    page.wait_for_url("**/?v=2&eps=0.37")
 
 
 def test_a_bad_link_is_told_on_as_plain_text_until_dismissed(open_page, server):
@@ -225,15 +225,15 @@ def test_back_and_forward_walk_through_the_states_that_stood(page):
         stood(page)
         page.keyboard.press("ArrowRight")
         shows(page, f"d={d} eps=0.5")
-        page.wait_for_url(f"**/?v=1&d={d}")
+        page.wait_for_url(f"**/?v=2&d={d}")
         settled(page)
     stood(page)
     # As Streamlit does it, but at once: of three the last stands, and it is one step.
     steps = """() => { const before = history.length;
-      for (const d of [19, 20, 21]) history.pushState({}, "", `?v=1&d=${d}&x=1`);
+      for (const d of [19, 20, 21]) history.pushState({}, "", `?v=2&d=${d}&x=1`);
       const to = document.querySelector("[data-testid=stSidebar] a[href*=two]");
       return [history.length - before, location.search, new URL(to.href).search]; }"""
-    assert page.evaluate(steps) == [1, "?v=1&d=21&x=1", "?v=1&d=21"]
+    assert page.evaluate(steps) == [1, "?v=2&d=21&x=1", "?v=2&d=21"]
     page.go_back()
     shows(page, "d=18 eps=0.5")
     page.go_back()
@@ -248,18 +248,18 @@ def test_back_and_forward_walk_through_the_states_that_stood(page):
 def test_values_go_along_to_another_page_and_back(page):
     slider(page).focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_url("**/?v=1&d=17")
+    page.wait_for_url("**/?v=2&d=17")
     settled(page)
     page.get_by_role("link", name="Two").click()
     expect(page.get_by_role("heading", name="Two")).to_be_visible()
     shows(page, "d=17 eps=0.5")
-    page.wait_for_url("**/two?v=1&d=17")
+    page.wait_for_url("**/two?v=2&d=17")
     settled(page)
     slider(page).focus()
     stood(page)
     page.keyboard.press("ArrowRight")
     shows(page, "d=18 eps=0.5")
-    page.wait_for_url("**/two?v=1&d=18")
+    page.wait_for_url("**/two?v=2&d=18")
     settled(page)
     page.go_back()
     shows(page, "d=17 eps=0.5")

@@ -293,7 +293,7 @@ def test_arrow_keys_follow_and_a_stop_that_was_left_does_not_come_back(open_page
     box.fill("1,030")
     box.press("Enter")
     expect(page.locator("#shown")).to_have_text("d=1030 k=2")
-    page.wait_for_url("**/?v=1&d=1030")
+    page.wait_for_url("**/?v=2&d=1030")
     expect(slider(page, "d")).to_have_attribute("aria-valuetext", "1030")
     touch(page, "d")
     page.mouse.move(*track(page, "d")[2:])

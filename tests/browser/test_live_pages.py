@@ -40,7 +40,7 @@ def test_a_page_follows_a_slider(app_server, open_page, name):
     said = [page.locator(place).first.inner_text() for place in SAYS]
     seen = page.evaluate("seen.drawn")
     assert said[0] in seen[:1]  # before the server had answered
-    there = open_page(app_server, f"/{name}?v=1&d=96")
+    there = open_page(app_server, f"/{name}?v=2&d=96")
     expect(there.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
     assert said == [there.locator(place).first.inner_text() for place in SAYS]
 

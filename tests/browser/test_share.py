@@ -10,7 +10,7 @@ from tests.browser.chromium import TIMEOUT, settled
 from tests.depth import deep
 
 CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
-START = "/points?v=1&d=96&eps=0.2&seed=3&learners=erm.hash"
+START = "/points?v=2&d=96&eps=0.2&seed=3&learners=erm.hash"
 
 
 def opened(page):
@@ -81,21 +81,21 @@ def test_what_is_embedded_is_seen_and_what_goes_along_is_a_choice(app_server, op
     the_preview_is_what_the_code_embeds(page, dialog, app_server.url + START)
     dialog.get_by_role("button", name="Learners, distribution").click()
     expect(link_of(dialog)).to_have_value(
-        f"{app_server.url}/points?v=1&d=96&eps=0.2&seed=3", timeout=TIMEOUT
+        f"{app_server.url}/points?v=2&d=96&eps=0.2&seed=3", timeout=TIMEOUT
     )
     dialog.get_by_role("button", name="Seed, trials").click()
     expect(link_of(dialog)).to_have_value(
-        f"{app_server.url}/points?v=1&d=96&eps=0.2", timeout=TIMEOUT
+        f"{app_server.url}/points?v=2&d=96&eps=0.2", timeout=TIMEOUT
     )
     choose(dialog, "Present")
     expect(link_of(dialog)).to_have_value(
-        f"{app_server.url}/points?v=1&d=96&eps=0.2&present=1&controls=d.eps", timeout=TIMEOUT
+        f"{app_server.url}/points?v=2&d=96&eps=0.2&present=1&controls=d.eps", timeout=TIMEOUT
     )
     dialog.get_by_role("button", name="d", exact=True).click()
     choose(dialog, "Dark")
     dialog.get_by_text("Predict first").click()
     expect(link_of(dialog)).to_have_value(
-        f"{app_server.url}/points?v=1&d=96&eps=0.2&present=1&controls=eps&predict=1"
+        f"{app_server.url}/points?v=2&d=96&eps=0.2&present=1&controls=eps&predict=1"
         "&embed=true&embed_options=dark_theme",
         timeout=TIMEOUT,
     )
@@ -177,7 +177,7 @@ def test_everything_is_reached_by_the_keyboard(app_server, open_page, size):
 
 @pytest.mark.whole
 def test_a_simulation_does_not_close_the_dialog(app_server, open_page):
-    page = open_page(app_server, "/points?v=1&learners=noise&dist=uniform&trials=5000")
+    page = open_page(app_server, "/points?v=2&learners=noise&dist=uniform&trials=5000")
     dialog = opened(page)
     settled(page)
     expect(link_of(dialog)).to_be_visible(timeout=TIMEOUT)

@@ -45,8 +45,8 @@ def unfold(page, words):
 @pytest.mark.parametrize(
     ("link", "words"),
     [
-        ("/points?v=1&d=96", ["Success probability against m", "d = 96", "Theorem 2.4"]),
-        whole("/intervals?v=1&view=map-m-d&eps=1", ["success over m and d", "ε = 1,", "Lemma 3.4"]),
+        ("/points?v=2&d=96", ["Success probability against m", "d = 96", "Theorem 2.4"]),
+        whole("/intervals?v=2&view=map-m-d&eps=1", ["success over m and d", "ε = 1,", "Lemma 3.4"]),
     ],
 )
 def test_a_saved_figure_says_what_it_is_and_where_it_is_from(app_server, open_page, link, words):
@@ -110,7 +110,7 @@ def test_a_saved_figure_says_what_it_is_and_where_it_is_from(app_server, open_pa
 
 @pytest.mark.whole
 def test_one_zip_holds_everything(app_server, open_page):
-    page = open_page(app_server, "/points?v=1&d=96&learners=exponential.hash")
+    page = open_page(app_server, "/points?v=2&d=96&learners=exponential.hash")
     drawn(page)
     unfold(page, "Files: everything in one zip")
     name, path = saved(page, page.get_by_role("button", name="Everything in one zip"))
@@ -127,7 +127,7 @@ def test_one_zip_holds_everything(app_server, open_page):
     assert files["figure.png"][:4] == b"\x89PNG"
     manifest = json.loads(files["manifest.json"])
     assert manifest["parameters"]["d"] == 96
-    assert manifest["link"].startswith(f"{app_server.url}/points?v=1")
+    assert manifest["link"].startswith(f"{app_server.url}/points?v=2")
     assert "d=96" in manifest["link"]
     # The numbers of the file are those on the screen, which have 24 bits.
     rows = list(csv.DictReader(io.StringIO(files["data.csv"].decode())))
@@ -157,7 +157,7 @@ def stands_still(browser, file, caption):
 
 @pytest.mark.parametrize(
     "link",
-    [*deep([], ["/points?v=1&d=96&learners=exponential.hash", "/labels?d=8"]),
+    [*deep([], ["/points?v=2&d=96&learners=exponential.hash", "/labels?d=8"]),
      "/release?view=map-m-d"],
 )  # fmt: skip
 def test_one_html_file_opens_without_any_network(app_server, open_page, browser, tmp_path, link):
