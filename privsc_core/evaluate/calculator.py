@@ -339,6 +339,8 @@ def record(question: Question, found: Line) -> dict[str, Any]:
 def _why(learner: Learner, question: Question, error: InputError) -> str:
     """Return in words why a learner has no line."""
     law = question.law
+    if error.parameter == "learner":
+        return "no upper bound with a number is proved for it here"
     method = learner.laws.get(law.name)
     if method == "exact":
         return question.concept_class.lacking(error).removesuffix(f" for {learner.name}")

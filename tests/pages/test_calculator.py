@@ -70,7 +70,7 @@ def test_filters_and_guarantees_say_what_they_leave_out():
     assert any("No improper pure learner for" in block.value for block in app.markdown)
     app = run(FILE, concept="threshold", dist="every", v="2", **{"for": "m"})
     assert not app.exception
-    assert "on κ-smooth distributions" in html(app)
+    assert "on every κ-smooth distribution" in html(app)
     assert any("is guaranteed on every distribution" in block.value for block in app.markdown)
     app = run(FILE, dist="every", kind="pure", v="2", **{"for": "m"})
     first = rows(app)[0]

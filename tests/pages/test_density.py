@@ -66,3 +66,23 @@ def test_what_a_page_has_is_two_clicks_away(concept):
 
 def keys(app, kind):
     return [one.key or one.proto.id for one in app.main.get(kind)]
+
+
+def unfolded(block):
+    """Yield what no fold hides."""
+    for child in block.children.values():
+        if not hasattr(child, "children"):
+            yield child
+        elif child.type != "expander":
+            yield from unfolded(child)
+
+
+@pytest.mark.parametrize("page", ["calculator", "atlas", "sweep"])
+def test_the_page_of_a_tool_begins_with_little(page):
+    app = run(f"pages/{page}.py")
+    assert not app.exception
+    shown = list(unfolded(app.main))
+    said = [getattr(e.proto, name, "") for e in shown for name in ("body", "code_text", "label")]
+    assert 60 < words(" ".join(map(str, said))) <= WORDS
+    assert len(app.main.button) <= BUTTONS
+    assert 1 < sum(e.type in CONTROL for e in shown) <= CONTROLS

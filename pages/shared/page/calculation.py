@@ -130,8 +130,8 @@ def _who(question: Question, page: ClassPage, entry: Learner, line: Line) -> str
 
 def _value(question: Question, line: Line) -> str:
     remark = in_symbols(line.reason or line.note)
-    if line.promise and not line.reason:
-        remark = f"on {line.only_on or 'every distribution'}; {remark}"
+    if line.promise and not (line.reason or line.only_on or "every distribution" in remark):
+        remark = f"on every distribution, {remark}"
     said = f"<small>{html.escape(remark)}</small>" if remark else ""
     end = ("≥ " if question.wanted == "d" else "≤ ") if line.at_end or not line.complete else ""
     return f"<strong>{end}{reached(line.value, question.wanted)}</strong>{said}"
@@ -391,13 +391,13 @@ def _who_counts(concept: ConceptClass) -> calculator.Kind:
 def _law(concept: ConceptClass) -> str:
     """Draw the choice among the distributions of the class; return the one that is taken."""
     names = {law.name: law.title for law in concept.distributions}
-    first, names[_EVERY] = concept.distributions[0].name, "every one: what is guaranteed"
+    first, names[_EVERY] = concept.distributions[0].name, "all: what is guaranteed"
     chosen = str(state.current()[_FIELDS["law"].key])
     meanings = [f"- **{law.title}**: {law.meaning}" for law in concept.distributions]
     controls.bound(
         _FIELDS["law"], st.selectbox, "Distribution", list(names),
         format_func=names.__getitem__, to_widget=lambda name: name if name in names else first,
-        help="\n".join([*meanings, "- **every one**: what a proved upper bound promises"]),
+        help="\n".join([*meanings, "- **all**: what a proved upper bound promises"]),
     )  # fmt: skip
     if chosen not in names and chosen != _FIELDS["law"].default:
         shell.message(
@@ -453,8 +453,10 @@ def _take(found: calculator.Answer, lines: Sequence[Line], symbol: str) -> None:
     best = next((line for line in lines if not math.isnan(line.value)), None)
     if best is None:
         return
-    title = catalog.learner(question.concept, best.name).title
-    st.subheader(f"The first row elsewhere: {symbol} of {title}", anchor="take-away")
+    entry = catalog.learner(question.concept, best.name)
+    st.subheader(f"The first row elsewhere: {symbol} of {entry.title}", anchor="take-away")
+    if entry.caveat and not best.promise:
+        st.caption(entry.caveat)
     command, code = st.columns(2, gap="medium")
     command.code(export.reach_command(question, best), language="bash", wrap_lines=True)
     command.caption("On the command line; without --learner it prints all rows.")
