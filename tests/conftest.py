@@ -70,7 +70,8 @@ def pytest_xdist_make_scheduler(config, log):
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             file = nodeid.split("::", 1)[0]
-            if not file.startswith("tests/browser/") or file.endswith("test_chart.py"):
+            whole = file.endswith(("test_chart.py", "test_live.py", "test_live_strips.py"))
+            if not file.startswith("tests/browser/") or whole:
                 return file
             return "another machine" if "another_machine" in nodeid else nodeid
 
