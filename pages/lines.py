@@ -91,8 +91,8 @@ PAGE = ClassPage(
         *line.EXHIBITS,
         contrast(
             "**Spread**: the target's $p$ points share mass just above $\\alpha$ evenly, so no single point "
-            "repeats often. **Anchor**: one point of the target has mass $1-\\alpha$ and is soon known. That saves "
-            "half of the logarithm.",
+            "repeats often. **Anchor**: one point of the target has mass $1-\\alpha$ and is soon known. Then "
+            "only $p$ lines are left, and the logarithm is halved.",
             learner="exponential",
             labels=("spread", "anchor"),
             bits=(41, 64, 128, 256, 512, 1024),

@@ -93,17 +93,17 @@ _TOUR = (
     ),
     tour.Step(
         title="The red edge",
-        text="No algorithm but a theorem: with fewer than {packing-two lemma-3.9} examples no purely "
+        text="This is a theorem: with fewer than {packing-two lemma-3.9} examples no purely "
         "private learner that answers with a point (a proper one) succeeds often enough for every "
-        "target. The red area speaks of proper, purely private learners only.",
+        "target. The red area is about proper, purely private learners only.",
         at=tour.FIGURE,
         lights="packing-two lemma-3.9",
     ),
     tour.Step(
         title="The escape",
-        text="The hash learner is as private, but may answer with a larger set of points (it is "
-        "improper). It needs {hash}: there is no d in that. Why proper learners with pure privacy cannot do so you "
-        "can try with your own hands.",
+        text="The hash learner is purely private too, but may answer with a larger set of points "
+        "(it is improper). It needs {hash}: this number does not depend on d. Try for "
+        "yourself why proper learners with pure privacy cannot do that.",
         at=tour.card("hash"),
         lights="hash",
         opens="why",

@@ -54,8 +54,8 @@ PAGE = ClassPage(
         "$d$;** with a slack $\\delta$ it does not."
     ),
     summary=(
-        "Answering all point queries with pure privacy takes a database that grows with $d$; not so if a little slack "
-        "δ is granted."
+        "Answering all point queries with pure privacy takes a database that grows with $d$; "
+        "with a slack $\\delta$ it does not."
     ),
     learners=("laplace", "stability"),
     on_map="laplace",

@@ -329,9 +329,9 @@ _SETTING = {
 }
 _DELTA_HEIGHT, _LOW = 460, 370
 _WHAT = (
-    "Pure privacy bounds the change of *every* probability by a factor of $e^{\\varepsilon}$. A slack "
-    "$\\delta$ lets a probability of $\\delta$ escape: the output of $m$ people's data may then publish up "
-    "to $m\\delta$ of them."
+    "Pure privacy bounds the change of *every* probability by a factor of $e^{\\varepsilon}$. A "
+    "slack $\\delta$ lets every probability exceed that by up to $\\delta$: of $m$ people, about "
+    "$m\\delta$ may then see their data published."
 )
 _DELTA_STYLE = f"<style>{Path(__file__).with_name('given.css').read_text(encoding='utf-8')}</style>"
 _TOLD_AT = (8, 64, 1024, 10**6)  # bits at which the table says its numbers
