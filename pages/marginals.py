@@ -49,8 +49,8 @@ PAGE = ClassPage(
     icon="⊞",
     heading="Releasing all pairs privately",
     claim=(
-        "**Moving noisy answers to the nearest ones that a table could have** brings them closer to the "
-        "truth, at no cost in privacy."
+        "**Removing noise that no table could cause** brings the noisy answers closer to the truth, at no cost "
+        "in privacy."
     ),
     summary=(
         "Answers for all pairs of attributes: noise on every answer, then a projection that removes noise at no "
@@ -63,7 +63,7 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     exhibits=marginals.EXHIBITS,
-    named=(("Moving noisy answers to the nearest ones", ("projected",)),),
+    named=(("Removing noise that no table could cause", ("projected",)),),
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

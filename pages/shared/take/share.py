@@ -369,7 +369,7 @@ def _options(page: _Page, purpose: str) -> Shared:
     if not groups:
         return Shared()
     kept = st.pills(
-        "Take along, besides the settings d, ε, …",
+        "Also in the link, besides the settings d, ε, …",
         list(groups),
         default=list(groups),
         format_func=_PARTS.__getitem__,
