@@ -31,21 +31,18 @@ def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
             "Private: exponential mechanism",
             integer(every.m),
             price(every.ratio, f"{lawless}guaranteed at {integer(green.m)}; goes through all 2ᵈ"),
-            "accent",
             about=every.name,
         ),
         shell.card(
             "Private and fast: noisy queries",
             integer(fast.m),
             price(fast.ratio, "in polynomial time"),
-            "good",
             about=fast.name,
         ),
         shell.card(
             "Impossible below",
             integer(red.m),
             f"for every private learner, on average over the targets{'' if red.here else ' of spikes'}",
-            "bad",
             about=red.name,
         ),
     )

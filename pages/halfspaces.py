@@ -25,14 +25,12 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "Impossible below",
             integer(red.m),
             "even if only the labels are private",
-            "bad",
             about=red.name,
         ),
         shell.card(
             "All private: " + ("density learner" if on_circle else "averaging"),
             integer(fast.m),
             price(fast.ratio, "among 2m arcs" if on_circle else "in time O(mn)"),
-            "accent",
             about=fast.name,
         ),
         _affordable(numbers, scenario),
@@ -47,7 +45,6 @@ def _affordable(numbers: "Numbers", scenario: "Scenario") -> shell.Card:
             "All private: density learner",
             integer(promised.m),
             "guaranteed; it cannot be run where n is large",
-            "good",
             about=promised.name,
         )
     name, words = (
@@ -57,7 +54,7 @@ def _affordable(numbers: "Numbers", scenario: "Scenario") -> shell.Card:
     )
     found = numbers.learner(name)
     other = ["another learner: hiding less costs no more"] * (name == "arcs")
-    return shell.card(words, integer(found.m), price(found.ratio, *other), "good", about=found.name)
+    return shell.card(words, integer(found.m), price(found.ratio, *other), about=found.name)
 
 
 _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">

@@ -38,21 +38,18 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "Any: impossible below",
             integer(any_lower.m),
             "for every ε-DP learner, proper or not" + later,
-            "bad",
             about=any_lower.name,
         ),
         shell.card(
             "Proper: exponential",
             integer(proper.m),
             price(proper.ratio, f"guaranteed at {integer(upper.m)}"),
-            "accent",
             about=proper.name,
         ),
         shell.card(
             "Proper: impossible below",
             integer(lower.m),
             "for every proper ε-DP learner" + where,
-            "bad",
             about=lower.name,
         ),
     )

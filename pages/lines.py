@@ -36,21 +36,18 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "Pure privacy: impossible below",
             integer(anyone.m),
             f"for every ε-DP learner, proper or not{where}; grows with log p",
-            "bad",
             about=anyone.name,
         ),
         shell.card(
             f"With δ = {slack}: vote",
             integer(voted.m),
             price(voted.ratio, promise),
-            "good",
             about=voted.name,
         ),
         shell.card(
             "Pure and proper",
             integer(proper.m),
             price(proper.ratio, f"impossible below {integer(packing.m)}{there}"),
-            "accent",
             about=proper.name,
         ),
     )

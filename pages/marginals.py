@@ -27,9 +27,9 @@ def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
         ),
         shell.card(
             "With δ: Gaussian noise", integer(noise.m), "rows suffice; grows like d: the ℓ₂ sensitivity",
-            "accent", about=noise.name,
+            about=noise.name,
         ),
-        shell.card("Gaussian noise, projected", integer(nearest.m), words, "good", about=nearest.name),
+        shell.card("Gaussian noise, projected", integer(nearest.m), words, about=nearest.name),
     )  # fmt: skip
 
 

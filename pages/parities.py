@@ -36,21 +36,18 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "Private: exponential mechanism",
             integer(all_.m),
             price(all_.ratio, f"{promise}goes through all 2ᵈ"),
-            "accent",
             about=all_.name,
         ),
         shell.card(
             "Private and fast: elimination",
             integer(fast.m),
             price(fast.ratio, "in polynomial time" if right else "every label kept must be right"),
-            "good",
             about=fast.name,
         ),
         shell.card(
             "Impossible below",
             integer(red.m),
             whom,
-            "bad",
             about=red.name,
         ),
     )

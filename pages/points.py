@@ -32,7 +32,6 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             integer(lower.m),
             "for every proper ε-DP learner"
             + ("; grows with d" if not scenario.silent else " on the hard distribution"),
-            "bad",
             about=lower.name,
         ),
         shell.card(
@@ -41,14 +40,12 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             price(
                 improper.ratio, "no d in it", f"guaranteed at {integer(hashed.m)}, at its best t"
             ),
-            "good",
             about=improper.name,
         ),
         shell.card(
             "Proper: exponential",
             integer(proper.m),
             price(proper.ratio, f"guaranteed at {integer(upper.m)}"),
-            "accent",
             about=proper.name,
         ),
     )

@@ -32,7 +32,6 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "Inefficient: images only",
             integer(proper.m),
             price(proper.ratio, "time 2ˡ"),
-            "accent",
             about=proper.name,
         ),
         shell.card(
@@ -45,7 +44,6 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "Efficient: impossible below",
             integer(lower.m),
             f"for learners that answer with a point, if the generator is secure{where}",
-            "bad",
             about=lower.name,
         ),
     )

@@ -20,14 +20,14 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     return (
         shell.card(
             "Pure: impossible below", integer(lower.m), "for every ε-DP mechanism; grows with d",
-            "bad", about=lower.name,
+            about=lower.name,
         ),
         shell.card(
-            "Pure: Laplace", integer(pure.m), "entries suffice; grows with d", "accent",
+            "Pure: Laplace", integer(pure.m), "entries suffice; grows with d",
             about=pure.name,
         ),
         shell.card(
-            "With δ: stability", integer(slack.m), "entries suffice, at every d", "good",
+            "With δ: stability", integer(slack.m), "entries suffice, at every d",
             about=slack.name,
         ),
     )  # fmt: skip

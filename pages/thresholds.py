@@ -30,7 +30,6 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "Labels private: noisy count",
             integer(label.m),
             price(label.ratio, f"impossible below {integer(any_label.m)}, at every b"),
-            "good",
             about=label.name,
         ),
         shell.card(
@@ -38,14 +37,12 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             integer(blind.m),
             "for every proper, fully ε-DP learner that does not know where the data are dense"
             + where,
-            "bad",
             about=blind.name,
         ),
         shell.card(
             "All private: density learner",
             integer(full.m),
             price(full.ratio, f"guaranteed at {integer(upper.m)}"),
-            "accent",
             about=full.name,
         ),
     )
