@@ -9,25 +9,12 @@ from tests.browser import chromium
 from tests.browser.server import Server
 
 
-def test_the_home_page_opens_with_the_network_cut(app_server, open_page):
-    page = open_page(app_server)
-    expect(page.locator("[data-testid=stMain]")).to_be_visible()
-
-
-def test_a_fresh_server_answers_and_is_gone_afterwards():
-    server = Server()
-    assert server.is_healthy()
-    pid = server._process.pid
-    assert not server.stop()
-    assert not server.is_healthy()
-    with pytest.raises(ProcessLookupError):
-        os.killpg(pid, 0)
-
-
-def test_a_script_that_fails_is_told_on_twice(tmp_path, browser):
+def test_a_script_that_fails_is_told_on_twice_and_its_server_is_gone_afterwards(tmp_path, browser):
     script = tmp_path / "broken.py"
     script.write_text("raise ZeroDivisionError('planted')", encoding="utf-8")
     server = Server(script=script)
+    assert server.is_healthy()
+    pid = server._process.pid
     context = chromium.profile(browser)
     page = context.new_page()
     watch = chromium.Watch(page, server.url)
@@ -37,41 +24,28 @@ def test_a_script_that_fails_is_told_on_twice(tmp_path, browser):
     context.close()
     assert len(watch.exceptions) == 1
     assert "planted" in server.stop()
+    assert not server.is_healthy()
+    with pytest.raises(ProcessLookupError):
+        os.killpg(pid, 0)
 
 
-def test_a_request_to_another_host_is_blocked_and_told_on(app_server, browser):
+def test_other_hosts_are_out_of_reach_and_told_on_as_errors_are(app_server, browser):
     context = chromium.profile(browser)
     page = context.new_page()
     watch = chromium.Watch(page, app_server.url)
     page.goto(app_server.url + "/_stcore/health")
     with pytest.raises(Error, match="Failed to fetch"):
         page.evaluate("fetch('https://example.org/x')")
-    context.close()
-    assert watch.foreign == ["GET https://example.org/x"]
-    assert "example.org" in watch.complaints()
-
-
-def test_a_socket_to_another_host_is_told_on(app_server, browser):
-    context = chromium.profile(browser)
-    page = context.new_page()
-    watch = chromium.Watch(page, app_server.url)
-    page.goto(app_server.url + "/_stcore/health")
     page.evaluate(
         "new Promise(done => { new WebSocket('wss://example.org/x').onclose = () => done() })"
     )
-    context.close()
-    assert watch.foreign == ["WEBSOCKET wss://example.org/x"]
-
-
-def test_errors_in_the_page_are_told_on(app_server, browser):
-    context = chromium.profile(browser)
-    page = context.new_page()
-    watch = chromium.Watch(page, app_server.url)
-    page.goto(app_server.url + "/_stcore/health")
+    watch.console_errors.clear()
     with page.expect_event("pageerror"):
         page.evaluate("setTimeout(() => { throw new Error('planted') })")
     with page.expect_event("console"):
         page.evaluate("console.error('said aloud')")
     context.close()
+    assert watch.foreign == ["GET https://example.org/x", "WEBSOCKET wss://example.org/x"]
     assert watch.page_errors == ["planted"]
     assert watch.console_errors == ["said aloud"]
+    assert "example.org" in watch.complaints()
