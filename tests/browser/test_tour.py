@@ -90,7 +90,7 @@ def test_the_first_minute(app_server, open_page):
     expect(offer).to_be_focused()
 
     # Who has been here is not asked again, and finds it by its link, which ends with it.
-    page.goto(app_server.url + "/points?tour=1")
+    page.goto(app_server.url + "/points?v=2&tour=1")
     expect(tour).to_have_accessible_name(re.compile("1 of 5"), timeout=TIMEOUT)
     expect(offer).to_have_count(0)
     page.keyboard.press("ArrowRight")
