@@ -212,7 +212,7 @@ def test_what_a_moving_slider_says_of_a_simulation_is_about_right_and_called_so(
     assert few.m == pytest.approx(many.m, rel=0.1)
     found = views.numbers(replace(scenario, trials=50)).learner("density").m
     assert few.m == pytest.approx(found, rel=0.02)  # about: nobody needs the last example
-    told = [card.value for card in class_page._cards(page, numbers, scenario, "full")]
+    told = [card.value for card in class_page._cards(page, numbers, scenario, "present")]
     assert told[-1] == f"≈ {few.m:,}"
     assert not any("≈" in value for value in told[:-1])
 
@@ -583,7 +583,7 @@ def stop(store, key, place, **headers):
 
 
 def test_it_is_the_figure_that_the_page_would_send(store, sent_at_stops):
-    assert not run(FILES["release"], d="96", eps="0.643").exception
+    assert not run(FILES["release"], v="2", d="96", eps="0.643").exception
     page = DECLARED["release"]
     where = sent_at_stops["sliders"]["d"]
     assert where["alone"]
