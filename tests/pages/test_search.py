@@ -59,7 +59,7 @@ def test_what_is_not_treated_is_said_with_what_comes_nearest():
     known = {form.lower() for term in terms() for form in (term.word, *term.also)}
     for hit, one in zip(hits, untreated(), strict=True):
         assert hit.link in pages
-        assert f"nearest: {one.nearest}" in hit.text
+        assert f"Nearest: {one.nearest}" in hit.text
         assert not {one.word.lower(), *map(str.lower, one.also)} & known
     found = " ".join(f"{hit.title} {hit.words}" for hit in hits).lower()
     for word in ("agnostic", "sparse vector", "fat shattering", "online", "local", "composition"):

@@ -454,7 +454,7 @@ def _take(found: calculator.Answer, lines: Sequence[Line], symbol: str) -> None:
     if best is None:
         return
     entry = catalog.learner(question.concept, best.name)
-    st.subheader(f"The first row elsewhere: {symbol} of {entry.title}", anchor="take-away")
+    st.subheader(f"Get the first row yourself: {symbol} of {entry.title}", anchor="take-away")
     if entry.caveat and not best.promise:
         st.caption(entry.caveat)
     command, code = st.columns(2, gap="medium")

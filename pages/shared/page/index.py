@@ -173,7 +173,7 @@ def _words() -> Iterator[Hit]:
     for one in untreated():
         yield Hit(
             "not treated here", one.word,
-            f"{one.meaning} Not treated here; nearest: {one.nearest}, on the page {labels[one.page]}.",
+            f"Nearest: {one.nearest}, on the page {labels[one.page]}. {one.meaning}",
             " ".join(one.also), f"./{one.page}",
         )  # fmt: skip
 
