@@ -41,7 +41,7 @@ def test_learners_keep_it_on_every_distribution(known, bound):
             tally.add(upper.on_databases(known, bound, d, *cell))
         else:
             tally.add(upper.compare(known, bound, d, *cell, effort=EFFORT))
-    for d in (*known.bits, 20, 64):
+    for d in deep((known.bits[0], 20), (*known.bits, 20, 64)):
         for epsilon, alpha, beta in LAW:
             tally.add(upper.by_law(known, bound, d, epsilon, alpha, beta))
     assert not tally.false, "\n".join(map(str, tally.false))

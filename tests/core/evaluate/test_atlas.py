@@ -17,6 +17,7 @@ from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export import cited
 from privsc_core.literature.papers import papers
 from tests.core.support import BOUNDS
+from tests.depth import spread
 
 CHECKS = Path(__file__).parents[3] / "assets" / "checks"
 ENTRIES = atlas.entries()
@@ -117,7 +118,7 @@ def test_the_numbers_of_the_atlas_are_those_of_the_interface():
             assert m is not None or found[entry.key].words
 
 
-@pytest.mark.parametrize(("concept", "entry"), BOUNDS)
+@pytest.mark.parametrize(("concept", "entry"), spread(BOUNDS, 40))
 def test_a_bound_is_drawn_above_the_others_of_its_class(concept, entry):
     law = next(iter(entry.valid_on or entry.promised_on), "")
     picture = bound_beside_others(Scenario(concept.name, (), law, **SETTING), entry.name)

@@ -24,7 +24,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit, audited, instance
 from tests import budget
 from tests.core.support import LEARNERS, PRIVATE
-from tests.depth import whole
+from tests.depth import spread, whole
 
 LN4 = math.log(4)
 EPSILONS = (0.1, 1.0, LN4, 2.5)
@@ -52,7 +52,7 @@ def test_private_learners_are_private_on_their_own_instance(concept, learner, se
 
 
 @pytest.mark.parametrize("epsilon", [0.1, whole(1.0), whole(LN4), whole(2.5)])
-@pytest.mark.parametrize(("concept", "learner"), PRIVATE)
+@pytest.mark.parametrize(("concept", "learner"), spread(PRIVATE, 20))
 def test_private_learners_are_private_at_every_epsilon(concept, learner, epsilon):
     m = min(learner.tiny.m, 4 if learner.tiny.d == 1 else 2)
     for alpha in (0.1, learner.tiny.alpha):
@@ -201,7 +201,7 @@ def ratio(p, q):
     return abs(math.log(p / q)) if p and q else math.inf
 
 
-@pytest.mark.parametrize(("concept", "learner"), LEARNERS)
+@pytest.mark.parametrize(("concept", "learner"), spread(LEARNERS, 30))
 @pytest.mark.parametrize("epsilon", [whole(0.05), 1.0, whole(20.0)])
 def test_both_audits_find_what_plain_loops_find(concept, learner, epsilon):
     # Two examples where more take minutes: the loops are slow, and meant to be read.
@@ -243,7 +243,7 @@ def order_matters(learner):
     return False
 
 
-@pytest.mark.parametrize(("concept", "learner"), LEARNERS)
+@pytest.mark.parametrize(("concept", "learner"), spread(LEARNERS, 36))
 def test_who_says_that_the_order_does_not_matter_is_right(concept, learner):
     assert learner.symmetric == (not order_matters(learner))
 

@@ -21,7 +21,7 @@ from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 from privsc_core.numerics import crossing
 from privsc_core.numerics.crossing import Unsettled, answers, ladder, nearest
-from tests.depth import deep
+from tests.depth import deep, spread
 
 ALPHAS = [0.03, 0.07, 0.1, 0.137, 0.2, 0.21, 0.22, 0.23, 0.24, 0.245, 0.249, 0.25, 0.251, 0.26,
           0.3, 0.31, 0.33]  # fmt: skip
@@ -457,7 +457,7 @@ def laws():
                 yield pytest.param(learner, law, id=f"{concept.name}-{learner.name}-{law.name}")
 
 
-@pytest.mark.parametrize(("learner", "law"), list(laws()))
+@pytest.mark.parametrize(("learner", "law"), spread(laws(), 60))
 def test_a_law_that_is_called_monotone_never_falls(learner, law):
     # Planted: Laplace on `hard` fails it at alpha = 0.25, see the last lines.
     m = np.arange(1, 151)

@@ -99,7 +99,7 @@ def public_coins(learner, distribution, draw_class):
             h = LabelFunction(lambda x, row=row: int(row[x - 1]), "a row")
             verdict[row] = accurate(distribution, h.predict, d, cell[1])
         values = []
-        for public in range(deep(150, 400)):
+        for public in range(deep(60, 400)):
             member = draw_class(d, cell[1], np.random.default_rng(public))
             good = np.array([verdict[tuple(row)] for row in member.tolist()])
             given = [

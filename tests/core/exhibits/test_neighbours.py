@@ -16,10 +16,10 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audited_at, compare
 from privsc_core.exhibits.neighbours import outputs_figure, pairs_figure
 from tests.core.support import LEARNERS
-from tests.depth import deep
+from tests.depth import deep, spread
 
 
-@pytest.mark.parametrize(("concept", "learner"), LEARNERS)
+@pytest.mark.parametrize(("concept", "learner"), spread(LEARNERS, 24))
 def test_the_bars_are_the_exact_output_distributions(concept, learner):
     found = audited_at(learner, epsilon=0.7, delta=learner.privacy_slack)
     rng = np.random.default_rng(11)

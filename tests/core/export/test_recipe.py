@@ -27,7 +27,7 @@ def scenarios():
         for law in concept.distributions:
             learners = tuple(e.name for e in concept.learners if law.name in e.laws)
             yield Scenario(
-                concept.name, learners, law.label, d=12, epsilon=1.0, alpha=0.15, trials=deep(50, 250), seed=3,
+                concept.name, learners, law.label, d=12, epsilon=1.0, alpha=0.15, trials=deep(10, 250), seed=3,
                 delta=max(e.privacy_slack for e in concept.learners),
             )  # fmt: skip
 

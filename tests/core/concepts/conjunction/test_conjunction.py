@@ -56,9 +56,6 @@ def test_the_noisy_law_to_six_digits():
     # recipe: section 4 of the same: rho(k) = F(theta - k) on d - s bits, 1 - F(theta) on s; b = d/eps
     found = law(At20(), SPIKES.resized(0.5, 0.375), 600, 8, 0.5, 0.1, 0.1)
     assert found == pytest.approx(0.607494, abs=6e-7)
-    # recipe: many examples drop all other bits, and one of four literals may be dropped:
-    # Pr[Bin(4, e^(-alpha m eps / (2 d^2)) / 2) <= 1] >= 0.9
-    assert int(pv.need(concept="conjunction", learner="sq-laplace", d=8, **AT).m) == 3213
 
 
 def noisy(m, d, s, a, *, alpha, epsilon):
@@ -326,7 +323,7 @@ def test_what_holds_from_some_m_on_bounds_every_later_failure(share):
 
 
 def test_noisy_queries_never_fall_where_noise_hides_whole_counts():
-    m, closest = np.arange(1, 90), 0.0
+    m, closest = np.arange(1, deep(60, 90)), 0.0
     for a, share, d, alpha in itertools.product(
         deep((0.1, 1.0), (0.1, 0.5, 1.0)), (0, 0.5), deep((1, 2, 9), (1, 2, 3, 9)), (0.3, 0.97)
     ):
@@ -341,7 +338,7 @@ def test_noisy_queries_never_fall_where_noise_hides_whole_counts():
         assert (rise[monotone_at[:, 0]] >= -1e-13).all()
         closest = min(closest, rise.min())
     assert closest < -0.01  # it falls for less noise, or there would be nothing to tell
-    for literals, d, alpha in itertools.product((1, 4), (2, 3, 9), (0.05, 0.48)):
+    for literals, d, alpha in itertools.product((1, 4), deep((2, 9), (2, 3, 9)), (0.05, 0.48)):
         law = replace(PRODUCT, literals=literals)
         at = setting(m[:60], d, d * np.geomspace(0.02, 9.0, 8)[:, None], alpha, 0.1)
         monotone_at = SqLaplace().monotone_at(law, at)[:, 0]

@@ -28,7 +28,7 @@ from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.evaluate.views import _elsewhere
-from privsc_core.exhibits.halfspace import LEARNERS, over_dimensions, the_circle, the_sphere
+from privsc_core.exhibits.halfspace import LEARNERS, the_circle, the_sphere
 from tests import budget
 from tests.core.support import law, runs
 from tests.depth import whole
@@ -351,12 +351,3 @@ def test_what_the_page_alone_shows():
                 np.sqrt(np.maximum(1 - away[away >= 0] ** 2, 0)),
                 atol=1e-7,
             )
-
-
-@pytest.mark.whole
-def test_least_m_against_the_dimension():
-    s = Scenario(concept="halfspace", learners=("mean",), d=3)
-    table = over_dimensions(s).table
-    rows = list(zip(table["what"], table["n"], table["m"], strict=True))
-    assert ("guaranteed: density learner", 100, 7598) in rows
-    assert ("impossible: packing, labels private", 30, 44) in rows

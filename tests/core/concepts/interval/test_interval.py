@@ -359,7 +359,7 @@ class WholeEpsilon(Exponential):
         return epsilon
 
 
-@pytest.mark.parametrize("d", [8, 40, 55])
+@pytest.mark.parametrize("d", [8, whole(40), 55])
 @pytest.mark.parametrize(("broken", "member"), [
     (Exponential(), ShiftedBand(w=4, lam=0.9)), (Erm(), ShiftedBand(w=4, lam=0.9)),
     (WholeEpsilon(), Band(w=4, lam=0.9)), (WholeEpsilon(), Uniform()),
