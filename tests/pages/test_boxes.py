@@ -33,7 +33,7 @@ def least(concept):
 def test_it_breaks_at_the_bound_of_the_main_figure(concept):
     app = run(FILES[concept.name], open="boxes", d="16")
     assert not app.exception
-    assert f"For 0.9 it takes m ≥ {least(concept):,}:" in said(app)
+    assert f"Success 0.9 needs m ≥ {least(concept):,} by" in said(app)
 
 
 def test_the_buttons_lead_to_both_sides_of_the_edge_and_the_page_along():
@@ -68,7 +68,7 @@ def test_everything_can_be_set_and_is_in_the_link():
     choice["w_hand"].set_value("own").run()
     slider(app, "w_give").set_value(0.35).run()
     assert (param(app, "hand"), param(app, "give")) == ("own", "0.35")
-    assert "the right bucket gets 0.35" in said(app)
+    assert "The right bucket gets 0.35" in said(app)
     assert not app.exception
 
 
