@@ -3,6 +3,7 @@
 import itertools
 import math
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import flint
@@ -165,6 +166,24 @@ def test_the_law_on_a_mixture_goes_on_where_lines_are_no_longer_gone_through(p, 
     average = at(p, MIXTURE, 100, 0.5, 0.1, trials=1_000)
     # A count of 4000 at each chance would not tell them apart.
     budget.assert_rate(round(4_000 * float(every.value)), 4_000, float(average.value), f"p = {p}")
+
+
+def test_the_law_on_average_is_the_mean_weight_of_lines_that_meet_the_target_and_that_do_not():
+    p, epsilon, on = 3, 0.7, (0, 0, 1)
+    off, total = list(itertools.product(range(p), range(1, p))), {True: 0.0, False: 0.0}
+    for rows in itertools.product(off, repeat=2):
+        for a, b in itertools.product(range(p), repeat=2):
+            missed = sum((a * x + b) % p != 0 for x in on) + sum(
+                (a * x + b) % p == y for x, y in rows
+            )
+            if (a, b) != (0, 0):
+                total[a != 0] += math.exp(-epsilon / 2 * missed) / len(off) ** 2
+    sample = [np.array(x) for x in ([3.0], [2.0], [0, 0], [2, 1], [1, 1])]
+    for accurate in (False, True):
+        given = laws._on_average(Fraction(1, 2), p, 9.0, accurate=accurate)[1]
+        good = 1 + accurate * total[True]
+        wanted = good / (1 + sum(total.values()))
+        assert given(2, epsilon, *sample) == pytest.approx(wanted, rel=1e-12)
 
 
 def test_any_line_will_do_where_the_target_hardly_weighs():
