@@ -25,7 +25,7 @@ from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from tests.load.controls import Slider, described
+from tests.load.controls import Fold, Slider, described
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -325,6 +325,13 @@ class Visitor:
                 key: it
                 for key, it in self.controls.items()
                 if key in self._seen or not (whole or it.fragment in self._redrawn)
+            }
+            # What is in a part that has been closed goes with it, whichever part of the page drew it.
+            closed = [it for it in self.controls.values() if isinstance(it, Fold)]
+            self.controls = {
+                key: it
+                for key, it in self.controls.items()
+                if not any(fold.hides(it) for fold in closed)
             }
         if not asked.begun or (asked.fragment and self._others(status, asked)):
             return
