@@ -70,9 +70,10 @@ def pytest_xdist_make_scheduler(config, log):
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             file = nodeid.split("::", 1)[0]
-            whole = file.endswith(("test_chart.py", "test_live.py", "test_live_strips.py"))
-            if not file.startswith("tests/browser/") or whole:
+            if not file.startswith("tests/browser/"):
                 return file
+            if file.endswith(("test_chart.py", "test_live.py")):
+                return "small pages"
             return "another machine" if "another_machine" in nodeid else nodeid
 
     config.option.loadscopereorder = False  # browser tests come last, as they were collected

@@ -2,13 +2,14 @@
 
 - ``app_server``    one server for all browser tests, in whichever process of the run: what one of
                     them had computed is there for the others;
+- ``small``         a server of small pages whose figures are made up;
 - ``fresh_server``  a factory: each call starts a new server, for "the first request of a fresh
                     server";
 - ``browser``       one Chromium for all browser tests;
 - ``open_page``     a factory: each call is a new page on the server of your choice, returned once
                     Streamlit has finished its run. Pages share a profile, for its cache, and what
-                    they store is cleared; with options of a profile (a phone, permissions) a page
-                    has one of its own.
+                    they store is cleared; with options of a profile (a telephone) a page has one of
+                    its own, whose first page is slow. `touch` has the pointer of a finger.
 
 A test fails when its page asked another host for anything, printed an error on the console,
 threw, or ends showing an exception of Streamlit's; a server fails the test that used it last when
@@ -27,6 +28,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from tests.browser import chromium
 from tests.browser.chromium import settled
 from tests.browser.server import Joined, Server
+from tests.browser.small import served
 
 HERE = Path(__file__).parent
 ARTIFACTS = HERE.parents[1] / ".artifacts"
@@ -81,6 +83,11 @@ def ours() -> Iterator[Server]:
     assert not trouble, f"the server's log shows trouble:\n{trouble}"
 
 
+@pytest.fixture(scope="package")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    yield from served(tmp_path_factory.mktemp("small"))
+
+
 @pytest.fixture
 def fresh_server() -> Iterator[Callable[..., Server]]:
     started: list[Server] = []
@@ -123,7 +130,7 @@ def open_page(
     # Asks for fresh_server only for the order: pages are closed before the servers they talk to.
     opened: list[tuple[Page, chromium.Watch]] = []
 
-    def new_page(viewport=None, color_scheme="light", **options: Any) -> Page:
+    def new_page(viewport=None, color_scheme="light", *, touch=False, **options: Any) -> Page:
         if options:
             options["color_scheme"] = color_scheme
             options["viewport"] = viewport or chromium.VIEWPORT
@@ -131,6 +138,10 @@ def open_page(
         page = shared_profile.new_page()
         page.set_viewport_size(viewport or chromium.VIEWPORT)
         page.emulate_media(color_scheme=color_scheme, reduced_motion="reduce")
+        if touch:
+            page.context.new_cdp_session(page).send(
+                "Emulation.setTouchEmulationEnabled", {"enabled": True}
+            )
         return page
 
     def open_page(server: Server | Joined, path: str = "/", **options: Any) -> Page:

@@ -165,7 +165,7 @@ def test_a_silent_line_is_noticed_by_whoever_uses_it(host, open_page):
     page.wait_for_url("**/points?*d=96*")
 
 
-# Its halves are in the usual run: tests/pages/test_live.py asks the server, test_live_strips.py the browser.
+# Its halves are in the usual run: tests/pages/test_live.py asks the server, test_live.py the browser.
 @pytest.mark.whole
 def test_a_click_is_answered_by_the_figure_of_its_stop_alone(host, open_page):
     page = open_page(host, "/release")
