@@ -76,7 +76,6 @@ def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, small
     expect(page.locator(".pv-plot .pv-own")).not_to_have_count(0)
     page.mouse.up()
     expect(page.locator("#shown")).to_have_text("d=1 k=2")
-    a_thumb_moved_by_hand_is_as_streamlit_draws_it(page)
 
 
 # What is seen of a slider, and what of it was set by hand.
@@ -91,13 +90,14 @@ SLIDER = """(name) => {
 }"""
 
 
-def a_thumb_moved_by_hand_is_as_streamlit_draws_it(page):
+def test_a_thumb_that_is_moved_by_hand_is_as_streamlit_draws_it(open_page, small):
+    page = open_page(small, "/live")
     touch(page, "d")
     left, width, x, y = track(page, "d")
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 9, y)  # of the first move the slider hears
-    for stop in (7, 20, 0):
+    for stop in (0, 7, 20):
         page.mouse.move(left + width * stop / 20, y)
         shows(page, f"d = {stop + 1}, k = 2")
         by_hand = page.evaluate(SLIDER, "d")
@@ -108,7 +108,6 @@ def a_thumb_moved_by_hand_is_as_streamlit_draws_it(page):
         assert page.evaluate(SLIDER, "d") == by_hand | {"own": ""}
         page.mouse.down()
         page.mouse.move(left + width * stop / 20 + (9 if stop < 20 else -9), y)
-    page.mouse.up()
 
 
 def test_the_page_does_not_move_back_and_forth_under_the_hand(open_page, small):
