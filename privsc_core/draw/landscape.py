@@ -311,7 +311,7 @@ def _bought_figure(found: Landscape) -> Picture:
         caption=(
             f"{setting(at, *_SETTING)}. Click a line to open its page. Dotted: no such learner can do with "
             "fewer. Other thin lines: enough on every distribution. Thick lines: what one learner needs, computed "
-            f"exactly on one distribution. Grey: mδ is 1 or more.{_missing(found)}"
+            f"exactly on one distribution.{_missing(found)}"
         ),
         summary=f"Least number of examples at d = {ends[1]:,}: {_least_at(found, ends[1])}",
         filename=f"privsc-slack-eps{at.epsilon:g}",
@@ -379,7 +379,7 @@ def _zone(delta: float, ends: tuple[float, float], span: tuple[float, float]) ->
     x, y = [ends[0], ends[1], ends[1], ends[0]], [edge, edge, span[1], span[1]]
     area = line(x, y, "mδ ≥ 1", PALER, width=0, uid="published")
     text = "mδ ≥ 1: with this δ no privacy"
-    place = [ends[0] * (ends[1] / ends[0]) ** 0.3], [math.sqrt(edge * span[1])]
+    place = [ends[0] * (ends[1] / ends[0]) ** 0.42], [math.sqrt(edge * span[1])]
     return [
         area | {"fill": "toself", "fillcolor": PALER} | QUIET,
         words(*place, [text], "published-name", "middle center"),

@@ -1,9 +1,11 @@
-"""How much a class page shows before anything is opened, and that all of it can be opened."""
+"""How much a page shows before anything is opened, and that all of it can be opened."""
 
+import json
 import re
 
 import pytest
 
+from pages.shared.chart import chart
 from pages.shared.page import first
 from pages.shared.page.declaration import MORE, PARTS
 from pages.shared.state.fields import CONTROLS as CONTROLS_OF_A_PAGE
@@ -13,7 +15,7 @@ from tests.pages.app import html, run
 from tests.pages.declared import DECLARED, FILES
 
 EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
-WORDS, BUTTONS, CONTROLS, CURVES, CLAIM = 350, 20, 5, 4, 25
+WORDS, BUTTONS, CONTROLS, CURVES, LINES, CLAIM = 350, 20, 5, 4, 6, 25
 CONTROL = ("select_slider", "selectbox", "button_group", "number_input", "text_input", "toggle")
 
 
@@ -21,14 +23,37 @@ def words(text):
     return len(re.sub(r"<(style|svg).*?</\1>|<[^>]*>|[*$]", " ", text, flags=re.DOTALL).split())
 
 
+def told(app):
+    """Return the texts of a page beside those of its figures."""
+    heads = (*app.main.title, *app.main.header, *app.main.subheader)
+    texts = [m.value for m in (*app.main.markdown, *app.main.caption, *heads)]
+    texts += [str(block.proto.body) for block in app.main.get("html")]
+    texts += [one.proto.label for one in app.main.get("page_link")]
+    return texts + [f"{one.label}" for one in (*app.main.expander, *app.main.button)]
+
+
+@pytest.mark.parametrize("file", ["app.py", "pages/delta.py"])
+def test_home_and_the_page_about_delta_begin_with_six_lines(file, monkeypatch):
+    sent = []
+    monkeypatch.setattr(chart, "chart", lambda data, **_: sent.append(data))
+    app = run(file)
+    assert not app.exception
+    (figure,) = (json.loads(one.split(b"\n")[-1]) for one in sent)
+    names = [door["label"] for door in figure["doors"]]
+    lines = [trace for trace in figure["figure"]["data"] if trace.get("line", {}).get("width")]
+    assert len(lines) == len(names) == LINES
+    said = [*told(app), figure["title"], figure["caption"], *names]
+    assert words(" ".join(said)) <= WORDS
+    assert len(app.main.button) + len(app.main.get("page_link")) <= BUTTONS
+    assert 0 < sum(len(app.main.get(kind)) for kind in CONTROL) <= CONTROLS
+
+
 @EACH
 def test_the_first_screen_has_one_idea(concept):
     page = DECLARED[concept.name]
     app = run(FILES[concept.name])
     assert words(page.claim) <= CLAIM
-    texts = [m.value for m in (*app.main.markdown, *app.main.caption, *app.main.title)]
-    texts += [str(block.proto.body) for block in app.main.get("html")]
-    texts += [f"{one.label}" for one in (*app.main.expander, *app.main.button)]
+    texts = told(app)
     _, picture, _ = first.first(page)
     curves = {trace["legendgroup"] for trace in picture.figure["data"] if "legendgroup" in trace}
     names = [trace["name"] for trace in picture.figure["data"] if trace.get("showlegend", True)]

@@ -8,7 +8,7 @@ from tests.pages.app import html, run
 
 
 def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
-    app = run("pages/delta.py", delta="1e-9")  # no version: of version 1, which had all of it open
+    app = run("pages/delta.py", delta="1e-9", open="numbers.bits.contest.take")
     said = " ".join(str(m.value) for m in app.markdown)
     titles = [part.title for part in lines.PICTURES.values()]
     assert [h.value for h in app.header] == [

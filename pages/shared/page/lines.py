@@ -329,9 +329,8 @@ _SETTING = {
 }
 _DELTA_HEIGHT, _LOW = 460, 370
 _WHAT = (
-    "Pure privacy bounds the change of *every* probability by a factor of $e^{\\varepsilon}$. A "
-    "slack $\\delta$ lets every probability exceed that by up to $\\delta$: of $m$ people, about "
-    "$m\\delta$ may then see their data published."
+    "Pure privacy bounds the change of *every* probability by a factor of $e^{\\varepsilon}$. A slack "
+    "$\\delta$ lets every probability exceed that by up to $\\delta$."
 )
 _DELTA_STYLE = f"<style>{Path(__file__).with_name('given.css').read_text(encoding='utf-8')}</style>"
 _TOLD_AT = (8, 64, 1024, 10**6)  # bits at which the table says its numbers
@@ -349,7 +348,7 @@ def fields(beside: Beside) -> tuple[state.Field, ...]:
     """Return all that a link to the page can say."""
     folded = state.Field(
         key="open", kind="choices", default=(), default_v1=tuple(_FOLDED), name="unfolded parts",
-        choices=(*_FOLDED, *(one.name for one in beside.exhibits)), scope=_OWN.scope,
+        choices=(_NUMBERS, *_FOLDED, *(one.name for one in beside.exhibits)), scope=_OWN.scope,
     )  # fmt: skip
     own = (item for one in beside.exhibits for item in one.fields)
     return (*EVERYWHERE, _SLACK, _LAW, _BITS, _SLACK_EXTENT, folded, *own)
@@ -373,8 +372,9 @@ def _bought(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
         exhibit.draw(picture, "main", _LOW, doors=doors(found))
         _choose(_SLACK_EXTENT, "slack")
     st.markdown(drawing.bought_claim(found))
-    with st.expander("The numbers, and each line in a sentence"):
-        st.html(_bought_table(found))
+    inside = exhibit.part("Numbers and theorems", _NUMBERS)
+    if inside.open:
+        inside.html(_bought_table(found))
     return [picture]
 
 
@@ -440,10 +440,10 @@ class _Part:
 
 # By their anchors.
 PICTURES: dict[str, _Part] = {
-    "bits": _Part("δ counts as a domain size", "Compare δ with a small domain", _traded),
-    "contest": _Part("Which distribution is hard?", "Compare learners by distribution", _contested),
+    "bits": _Part("δ counts as a domain size", "Show the picture", _traded),
+    "contest": _Part("Which distribution is hard?", "Show the picture and its table", _contested),
 }
-_TAKE = "take"
+_NUMBERS, _TAKE = "numbers", "take"
 _FOLDED = (*PICTURES, _TAKE)
 
 
@@ -491,7 +491,7 @@ def _body() -> None:
             with inside, shell.guard():
                 taken += part.draw(at)
     st.header("Take it away", anchor="take-away")
-    inside = exhibit.part("The numbers of the open pictures, and commands that print them", _TAKE)
+    inside = exhibit.part("Files and commands", _TAKE)
     if inside.open:
         with inside:
             takeaway.tables(taken)
