@@ -186,7 +186,8 @@ def test_runs_with_a_reference_agree_with_the_law(known, b, m):
 def test_who_knows_a_crowd_is_asked_about_that_crowd_only():
     for distribution in (WIDE, UNIFORM):
         with pytest.raises(
-            InputError, match=r"^distribution must be window where the crowd is known"
+            InputError,
+            match=r"^distribution must be window where the learner knows the distribution",
         ):
             law(learner("density", "8"), distribution, 100, 16, 0.5, 0.1, 0.1)
     assert not bound("packing").binds(learner("density", "8"))
