@@ -79,6 +79,22 @@ def test_long_paths_that_are_told_of_together_lose_nothing(depth, epsilon, alpha
     assert lost.max() > 1e-15
 
 
+def test_patterns_of_long_paths_are_counted_and_hardly_rounded_up():
+    cases = [
+        (64, 20),
+        (65, 1),
+        (65, 2),
+        (65, 32),
+        (100, 30),
+        (1_000, 10),
+        (1_000, 499),
+        (4_000, 900),
+    ]
+    found = littlestone.log_patterns(*np.array(cases).T)
+    for (length, j), log in zip(cases, found, strict=True):
+        assert 0 <= log - math.log(sum(math.comb(length, i) for i in range(j))) <= 2e-8, (length, j)
+
+
 def test_settings_together_say_what_each_says_alone():
     depths, losses = (1, 7, 64, 65, 200, 200, 3000), (0.1, 0.1, 2.0, 0.1, 0.1, 2.0, 0.5)
     together = sharp_littlestones(depths, losses, alpha=0.11, beta=0.07)
