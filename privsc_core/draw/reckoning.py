@@ -83,6 +83,7 @@ def beside(found: Answer, kind: Kind, *, guaranteed: bool = False) -> str:
         does = f"needs {number} {concept.unit}" if question.wanted == "m" else (
             f"reaches {parameter(question.wanted).symbol} = {number}"
         )  # fmt: skip
+        does += f" on {other.only_on}" if other.only_on else ""
         best = f"{'the' if none else 'The'} best {kind_named(what)} one, {entry.title}, {does}"
         if not none:
             best = f"{entry.title} is {kind_named(what)}, meets the same demand, and {does}"

@@ -131,7 +131,7 @@ def _of_bound(entry: Entry, known: Bound, number: Number) -> list[tuple[str, str
 
 def _distributions(known: Bound) -> str:
     if known.kind == "upper":
-        return "every one, unless “Binds” names those that it is about"
+        return known.only_on or "every one"
     parts = []
     if known.proved_on:
         parts.append(f"proved on {' and '.join(known.proved_on)}")

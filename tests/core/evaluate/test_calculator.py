@@ -241,6 +241,10 @@ def test_learners_of_another_kind_are_named_where_they_do_better():
     assert entry.privacy == "pure"
     assert said.startswith("No improper pure learner for ")
     assert f"{int(other.value):,}" in said
+    # What is guaranteed on some distributions only is not said to be enough on all.
+    question = Question(concept="threshold", wanted="m", d=16, epsilon=0.5).checked()
+    found = calculator.answer(question, guaranteed=True)
+    assert calculator.beside_kind(found, kind).only_on in beside(found, kind, guaranteed=True)
     # Of points the best improper learner is better than any proper one: nothing is to be said.
     question = Question(concept="point", wanted="m", d=1024, epsilon=0.5, delta=1e-6).checked()
     found = calculator.answer(question)
