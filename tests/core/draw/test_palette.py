@@ -159,6 +159,17 @@ def test_colours_stand_in_one_file():
     }
 
 
+def test_sketches_of_pages_have_colours_of_that_file():
+    style = (ROOT / "privsc_core/concepts/contracts/style.py").read_text(encoding="utf-8")
+    used = {
+        colour
+        for path in (ROOT / "pages").glob("*.py")
+        for colour in COLOUR.findall(path.read_text(encoding="utf-8"))
+    }
+    assert "#2f80d0" in used
+    assert used <= set(COLOUR.findall(style))
+
+
 POINTS = (64, 0.5, 0.1, 0.1)
 EXHIBITS = {
     "conjunction": lambda: conjunction.price_of_the_route(Scenario("conjunction", ())),
