@@ -165,6 +165,6 @@ def test_a_pinned_setting_stays_while_a_slider_moves(app_server, open_page):
     assert len(drawn) > 1
     assert max(drawn) < 2
     page.get_by_role("button", name="Unpin").click()
-    page.wait_for_url(re.compile("d=96$"))
+    page.wait_for_url(re.compile("d=96&open=more$"))
     expect(page.locator(".pv-caption")).not_to_contain_text("pinned")
     expect(page.locator(".pv-pinned")).to_have_count(0)
