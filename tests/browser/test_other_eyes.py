@@ -130,9 +130,10 @@ def test_a_magnified_page_and_hall_lose_nothing(app_server, open_page):
 def test_on_a_phone_a_row_is_as_high_as_its_words_and_the_tour_lies_on_no_slider(
     app_server, open_page
 ):
-    link = "/points?v=2&open=numbers"
-    page = open_page(app_server, link, viewport={"width": 390, "height": 844})
+    page = open_page(app_server, POINTS, viewport={"width": 390, "height": 844})
     expect(page.locator(FIGURE).first).to_be_visible(timeout=TIMEOUT)
+    settled(page)
+    page.locator(".st-key-w_open_numbers summary").click()
     expect(page.locator(".st-key-pv_part_numbers .pv-table")).to_have_count(2)
     settled(page)
     sideways = "[...document.querySelectorAll('.pv-table')].filter((n) => n.scrollWidth > n.clientWidth + 1).length"
