@@ -109,7 +109,7 @@ def test_a_link_unfolds_an_entry_with_all_that_is_known_of_it():
     for fact in ("Constants", "Valid", "Binds", "Distributions", "proved on hard", "Superseded by"):
         assert fact in page
     assert "Cohen, Lyu, Nelson, Sarlós, Stemmer 2023" in page
-    assert 'href="?v=1&amp;open=bound-point-packing"' in page
+    assert 'href="?v=2&amp;open=bound-point-packing"' in page
     assert "It is named here, and not computed." in told(app)
     cited = [block.value for block in app.code]
     assert len(cited) == 2
@@ -174,6 +174,7 @@ def test_links_to_the_atlas_mean_what_they_meant():
     assert notes == []
     assert (values["q"], values["kind"], values["class"]) == ("mechanism", "upper", "release")
     assert (values["tab"], values["open"], values["d"]) == ("slips", ("slip-ours-threshold",), 16)
-    assert {**write(values, atlas.FIELDS)} == dict(parse_qsl(LINK))
+    again, _ = parse(write(values, atlas.FIELDS), atlas.FIELDS)
+    assert again == values  # a new link, of today's version
     keys = {item.key for item in atlas.FIELDS}
     assert {"q", "class", "kind", "privacy", "source", "tab", "open", "d", "eps", "delta"} <= keys

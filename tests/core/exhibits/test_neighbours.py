@@ -103,7 +103,7 @@ def test_a_learner_without_privacy_is_infinitely_far_out():
     assert math.isinf(pair.ratio)
     drawn = outputs_figure(pair)
     assert any(trace["uid"] == "infinite" for trace in drawn.figure["data"])
-    assert "possible on one side only" in drawn.title
+    assert "possible on one sample only" in drawn.title
 
 
 def test_a_sample_compared_with_itself_shows_no_difference():
