@@ -269,7 +269,7 @@ async def touch(names, host):
             waits = {slider: [] for slider in SLIDERS}
             for slider in SLIDERS * SETTINGS:
                 alpha, beta = (round(draw.uniform(0.05, 0.3), 3) for _ in "ab")
-                url = f"{host.url}/{name}?v=1&alpha={alpha}&beta={beta}"
+                url = f"{host.url}/{name}?v=2&alpha={alpha}&beta={beta}"
                 page, session = await opened(browser, url, LAPTOP)
                 if await page.locator(SLIDER.format(slider)).count():
                     waits[slider].append((await touched(page, session, slider))[0])

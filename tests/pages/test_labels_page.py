@@ -380,7 +380,7 @@ def test_the_page_says_who_is_protected_and_how_well():
 def test_what_is_taken_away_gives_the_numbers_of_the_page(capsys):
     app = run("pages/labels.py", d="8", alpha="0.2", eps="1", open="recipe")
     command, snippet, link = (str(code.value) for code in app.code)
-    assert link == "?v=1&d=8&eps=1&alpha=0.2&open=recipe"
+    assert link == "?v=2&d=8&eps=1&alpha=0.2&open=recipe"
     found, _ = FAMILIES["points"].plane(8, 1.0, 0.2, 0.1)
     assert main([*shlex.split(command)[1:], "--json"]) == 0
     few, all_labelled = json.loads(capsys.readouterr().out)
