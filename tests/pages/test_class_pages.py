@@ -89,7 +89,7 @@ def test_what_efficiency_costs_is_said_of_learners_that_answer_with_a_point():
         str(block.value) for block in app.markdown
         if re.search("efficien", block.value) and re.search(r"price|pays|fewer examples|more examples", block.value)
     ]  # fmt: skip
-    assert len(claims) >= 3
+    assert len(claims) >= 2
     for claim in claims:
         assert "with a point" in " ".join(claim.split()), claim
 

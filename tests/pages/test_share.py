@@ -66,13 +66,13 @@ def test_how_the_page_is_shown_here_is_not_shared():
 def test_a_presenter_link_names_its_controls_in_their_order():
     shared = Shared(purpose="present", controls=("eps", "d"), predict=True)
     assert query(address(BASE, {}, shared)) == {
-        "v": "1", "present": "1", "controls": "d.eps", "predict": "1",
+        "v": "2", "present": "1", "controls": "d.eps", "predict": "1",
     }  # fmt: skip
 
 
 def test_a_theme_in_a_presenter_link_needs_the_embedding():
     link = address(BASE, {}, Shared(purpose="present", theme="dark"))
-    assert link == BASE + "?v=1&present=1&embed=true&embed_options=dark_theme"
+    assert link == BASE + "?v=2&present=1&embed=true&embed_options=dark_theme"
 
 
 def test_an_embedded_page():
