@@ -254,7 +254,7 @@ def words(number):
 
 
 def test_many_distinct_values_are_one_sentence_and_little_memory():
-    rows = deep(15_000, 300_000)
+    rows = deep(40_000, 300_000)
     data = ("v\n" + "\n".join(words(rows))).encode()
     assert len(data) < tables.BYTES_MOST
     tracemalloc.start()
