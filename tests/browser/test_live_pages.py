@@ -107,13 +107,11 @@ def test_a_simulated_curve_of_another_setting_is_pale_and_called_earlier(app_ser
     )
     pale = page.locator(".st-key-main .scatterlayer .pv-earlier")
     assert pale.first.evaluate("node => getComputedStyle(node).opacity") == "0.3"
-    assert page.locator(".pv-card strong").last.inner_text().startswith("≈ ")
     page.mouse.up()
     page.wait_for_url(re.compile("eps=2"))
     expect(legend).to_contain_text("Density learner (simulated)", timeout=TIMEOUT)
     settled(page)
     expect(pale).to_have_count(0)
-    assert "≈" not in page.locator(".pv-cards").inner_text()
 
 
 def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server, open_page):

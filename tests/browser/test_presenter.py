@@ -17,6 +17,14 @@ LECTURES = pytest.mark.parametrize(
 )
 COUNT = ".pv-count strong"
 PLOT = ".js-plotly-plot .main-svg"
+# Resolves once an element has lain still for five frames: fonts and figures push it on.
+STILL = """async (node) => {
+  const box = () => JSON.stringify(node.getBoundingClientRect());
+  for (let last = "", still = 0; still < 5; await new Promise(requestAnimationFrame)) {
+    still = box() === last ? still + 1 : 0;
+    last = box();
+  }
+}"""
 
 OWN = b"""title = "Mine"
 about = "Two scenes."
@@ -186,7 +194,7 @@ def test_no_key_is_lost_and_none_moves_a_slider_but_up_and_down(app_server, open
     assert page.locator(".st-key-w_guess input").evaluate("n => n === document.activeElement")
     page.keyboard.press("q")
     code = page.get_by_role("dialog", name="Learning one point privately")
-    expect(code).to_contain_text("points?v=2&const=paper&learners=exponential&predict=1")
+    expect(code).to_contain_text("points?v=2&const=paper&learners=exponential&bounds=all&predict=1")
     assert code.locator("img").evaluate("i => i.decode().then(() => i.naturalWidth)") > 0
     page.keyboard.press("Escape")
     expect(code).to_be_hidden()
@@ -230,7 +238,7 @@ def test_a_lecture_of_ones_own_survives_a_reload_and_is_no_markup(app_server, op
     page.set_input_files(
         "input[type=file]", files=[{"name": "my.toml", "mimeType": "text/plain", "buffer": OWN}]
     )
-    page.locator(".st-key-pv_lecture_own a").click()
+    page.get_by_role("link", name="Start your lecture").click()
     counted(page, 1, 2)
     expect(page.get_by_role("heading", level=1)).to_have_text("<b>One</b>")
     expect(page.get_by_role("slider")).to_have_count(2)
@@ -262,6 +270,7 @@ def test_predict_then_reveal(app_server, open_page, page_of, answer):
     assert page.evaluate("document.querySelector('.js-plotly-plot').data[0].x.length") == 0
     assert "7,442" not in page.locator("[data-testid=stMain]").inner_text()
     assert "7442" not in page.content()
+    page.locator(".nsewdrag").first.evaluate(STILL)
     box = page.locator(".nsewdrag").first.bounding_box()
     y = box["y"] + 0.3 * box["height"]
     page.mouse.move(box["x"] + 0.3 * box["width"], y)
@@ -279,7 +288,7 @@ def test_predict_then_reveal(app_server, open_page, page_of, answer):
     page.get_by_role("button", name="Reveal").click()
     said = page.locator(".st-key-pv_verdict")
     expect(said).to_contain_text(f"Predicted {guess:,}. {answer}")
-    expect(page.locator(".pv-cards").first).to_contain_text("7,442")
+    expect(page.locator(".pv-cards").first).to_contain_text("3,799")
     expect(page.get_by_role("button", name="Predict first")).to_be_visible()
     # Whatever has come to lie under the pointer at rest, nothing fades at the moment of the answer.
     settled(page)

@@ -45,7 +45,7 @@ def unfold(page, words):
 @pytest.mark.parametrize(
     ("link", "words"),
     [
-        ("/points?v=2&d=96", ["Success probability against m", "d = 96", "Theorem 2.4"]),
+        ("/points?v=2&d=96&bounds=all", ["Success probability against m", "d = 96", "Theorem 2.4"]),
         whole("/intervals?v=2&view=map-m-d&eps=1", ["success over m and d", "ε = 1,", "Lemma 3.4"]),
     ],
 )
