@@ -111,3 +111,14 @@ def test_the_page_of_a_tool_begins_with_little(page):
     assert 60 < words(" ".join(map(str, said))) <= WORDS
     assert len(app.main.button) <= BUTTONS
     assert 1 < sum(e.type in CONTROL for e in shown) <= CONTROLS
+
+
+@EACH
+def test_a_plain_link_of_the_first_version_opens_no_part(concept):
+    """What it showed stands behind More; only what a link names is opened below."""
+    app = run(FILES[concept.name], v="1")
+    labels = " ".join(one.label for one in app.main.expander)
+    said = " ".join(str(block.value) for block in app.main.markdown)
+    for section in DECLARED[concept.name].sections:
+        assert section.title not in labels
+        assert section.claim not in said

@@ -154,9 +154,9 @@ class Exhibit:
 
     @property
     def asked(self) -> bool:
-        """Whether the link asks for something in it."""
+        """Whether the link asks for something in it: more than the first view of any version."""
         now = state.current()
-        return any(now[item.key] != item.default for item in self.fields)
+        return any(now[item.key] not in (item.default, item.default_in(1)) for item in self.fields)
 
     def show(self, scenario: Callable[[], Scenario]) -> None:
         """Draw it; the inside, and the scenario, only while it is open."""

@@ -140,12 +140,15 @@ class ClassPage:
         every = (
             *boxes(self.concept), microscope(self.concept, first), neighbours(self.concept, first)
         )  # fmt: skip
-        return (*self.exhibits, *every)
+        return tuple(
+            replace(section, fields=tuple(map(self._dated, section.fields)))
+            for section in (*self.exhibits, *every)
+        )
 
     @property
     def own_fields(self) -> tuple[state.Field, ...]:
         """The parameters of the exhibits."""
-        return tuple(self._dated(item) for section in self.sections for item in section.fields)
+        return tuple(item for section in self.sections for item in section.fields)
 
     @property
     def parts(self) -> tuple[str, ...]:
