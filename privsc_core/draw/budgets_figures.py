@@ -225,7 +225,7 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         # The strip may be narrower than its name, which then goes on where the map is dark. What
         # stands exactly at the end of an axis may count as outside.
         place = [1.03 * low], [max(2 * _ROOM * top, found.people + _ROOM * top)]
-        text = f"nobody:<br>m < {integer(found.wall)}"
+        text = f"impossible:<br>m < {integer(found.wall)}"
         data.append(words(*place, [text], "wall-at", "middle right", WHITE))
     if found.people > max(1.5 * found.wall, 0.12 * top):
         place = [found.wall**0.54 * found.people**0.46], [0.28 * found.people]

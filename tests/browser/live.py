@@ -56,3 +56,11 @@ def track(page, name):
 def shows(page, text):
     expect(page.locator(".pv-caption")).to_have_text(text)
     expect(page.locator(".pv-card strong")).to_have_text(text.split(",")[0].removeprefix("d = "))
+
+
+def grab(page, name):
+    """Press the mouse on a slider's thumb; return what `track` does."""
+    left, width, x, y = track(page, name)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    return left, width, x, y

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from pages.shared.chart.payload import payload
 from tests.browser.chromium import settled
-from tests.browser.live import WATCH, shows, slider, strip, touch, track
+from tests.browser.live import WATCH, grab, shows, slider, strip, touch, track
 
 # What is on the screen, whoever drew it.
 LOOK = """() => {
@@ -42,9 +42,7 @@ LOOK = """() => {
 def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, small):
     page = open_page(small, "/live")
     touch(page, "d")
-    left, width, x, y = track(page, "d")
-    page.mouse.move(x, y)
-    page.mouse.down()
+    left, width, _, y = grab(page, "d")
     page.mouse.move(left, y)
     shows(page, "d = 1, k = 2")
     page.evaluate(WATCH, "d")
@@ -68,9 +66,7 @@ def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, small
     for name in ("first", "last", "mark"):  # to the pixel
         assert moved[name] == pytest.approx(drawn[name], abs=1.0)
     # From what Plotly has just drawn: an axis that shrinks has ticks that are moved by hand.
-    left, _, x, y = track(page, "d")
-    page.mouse.move(x, y)
-    page.mouse.down()
+    left, _, _, y = grab(page, "d")
     page.mouse.move(left, y)
     shows(page, "d = 1, k = 2")
     expect(page.locator(".pv-plot .pv-own")).not_to_have_count(0)
@@ -93,9 +89,7 @@ SLIDER = """(name) => {
 def test_a_thumb_that_is_moved_by_hand_is_as_streamlit_draws_it(open_page, small):
     page = open_page(small, "/live")
     touch(page, "d")
-    left, width, x, y = track(page, "d")
-    page.mouse.move(x, y)
-    page.mouse.down()
+    left, width, x, y = grab(page, "d")
     page.mouse.move(x + 9, y)  # of the first move the slider hears
     for stop in (0, 7, 20):
         page.mouse.move(left + width * stop / 20, y)
@@ -126,9 +120,7 @@ def test_the_page_does_not_move_back_and_forth_under_the_hand(open_page, small):
     settled(page)
     # As Streamlit does where words have changed, which may be after the figure has come.
     page.locator(".pv-cards").evaluate("({ parentElement: p }) => { p.innerHTML = p.innerHTML; }")
-    left, width, x, y = track(page, "d")
-    page.mouse.move(x, y)
-    page.mouse.down()
+    left, width, _, y = grab(page, "d")
     page.mouse.move(left + width, y)
     shows(page, "d = 21, k = 2")
     late = down()
@@ -158,9 +150,7 @@ def test_a_drag_after_a_zoom_has_the_ticks_of_the_zoom(open_page, small):
     page.evaluate(
         "() => Plotly.relayout(document.querySelector('.pv-plot'), { 'xaxis.range': [0, 13] })"
     )
-    left, width, x, y = track(page, "d")
-    page.mouse.move(x, y)
-    page.mouse.down()
+    left, width, _, y = grab(page, "d")
     page.mouse.move(left + width, y)
     shows(page, "d = 21, k = 2")
     moved = page.evaluate(LOOK)
@@ -201,9 +191,7 @@ def a_drag_that_comes_back_leaves_nothing(page):
 
 def a_card_that_was_pointed_at_when_a_drag_began_does_not_light_up_again(page):
     card = page.locator(".pv-card")
-    left, width, x, y = track(page, "d")
-    page.mouse.move(x, y)
-    page.mouse.down()
+    left, width, x, y = grab(page, "d")
     # As where it is pointed at while keys move the slider: the page keeps it so, for later.
     page.evaluate("document.querySelector('.pv-card').classList.add('pv-lit')")
     page.mouse.move(left + width, y)
@@ -406,9 +394,7 @@ def test_where_there_is_no_single_stop_the_page_says_it(alone):
 
 def test_a_hand_that_drags_asks_for_no_single_stop(alone):
     page, asked, _ = alone(None)
-    left, width, x, y = track(page, "d")
-    page.mouse.move(x, y)
-    page.mouse.down()
+    left, width, _, y = grab(page, "d")
     for stop in (14, 13, 12, 5):
         page.mouse.move(left + width * stop / 20, y)
     strip(page, "d")

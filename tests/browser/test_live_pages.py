@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chromium import TIMEOUT, settled
-from tests.browser.live import WATCH, slider, touch, track
+from tests.browser.live import WATCH, grab, slider, touch
 from tests.browser.server import ROOT, Server
 from tests.depth import whole
 
@@ -96,9 +96,7 @@ def test_a_simulated_curve_of_another_setting_is_pale_and_called_earlier(app_ser
     expect(legend).to_contain_text("Density learner (simulated)", timeout=TIMEOUT)
     settled(page)
     touch(page, "eps")
-    left, width, x, y = track(page, "eps")
-    page.mouse.move(x, y)
-    page.mouse.down()
+    left, width, _, y = grab(page, "eps")
     page.mouse.move(left + 0.8 * width, y)
     expect(chart).to_have_attribute("data-frame", "eps 14")
     expect(legend).to_contain_text("Density learner (earlier)")
@@ -120,9 +118,7 @@ def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server,
     expect(chart.locator(".main-svg").first).to_be_visible(timeout=TIMEOUT)
     settled(page)
     touch(page, "d")
-    left, width, x, y = track(page, "d")
-    page.mouse.move(x, y)
-    page.mouse.down()
+    left, width, _, y = grab(page, "d")
     pale = re.compile(r"\bpv-none\b")
     for _ in range(2):
         page.mouse.move(left, y)

@@ -406,7 +406,7 @@ def test_a_drag_costs_the_server_one_strip_and_no_figure(sent, monkeypatch):
     assert (begun.count("main_strip"), begun.count("main_figure")) == (1, 0)
 
 
-def test_a_strip_that_has_not_begun_is_left_by_whoever_has_waited_for_it(
+def test_a_visitor_who_has_waited_long_leaves_a_strip_that_has_not_begun(
     sent, monkeypatch, threads, held
 ):
     """It would be done for a hand that is gone; one that is still there asks again."""

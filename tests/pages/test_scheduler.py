@@ -219,7 +219,7 @@ def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass(threads, held
     assert tasks.start(math.factorial, 6, kind="long").pool == "long"
 
 
-# Planted: nobody told the process of frames that a task had left the queue.
+# Planted: no call woke the process of frames when a task had left the queue.
 def test_frames_begin_when_nobody_waits_in_the_first_lane_any_more(threads, held):
     tasks = threads()
     first = tasks.start(held.wait, PATIENCE, kind="s")
@@ -366,7 +366,7 @@ def test_a_loop_that_is_heard_ends_in_time_and_its_worker_lives_on(threads, monk
     with pytest.raises(InputError, match=r"must take at most 0\.05 s"):
         tasks.start(process_after, PATIENCE, kind="s", **how).result()
     assert tasks.start(thread, "again", kind="last", **how).result() == before
-    # Known for all visitors: nobody makes it run again. And no reason to take others for long.
+    # Known for all visitors: it does not run again. Others of its kind are not taken for long.
     assert tasks.start(process_after, PATIENCE, kind="s", **how).state == "refused"
     assert tasks.start(math.factorial, 3, kind="s", **how).result() == 6
 
@@ -396,7 +396,7 @@ def test_what_is_not_heard_is_left_alone_and_holds_nobody_up(threads, held, monk
 
 @pytest.fixture(scope="module")
 def processes():
-    """A scheduler whose processes do not wait for a processor that nobody else wants."""
+    """A scheduler whose processes get a processor on a busy machine: none is nicer than `long`."""
 
     def start(niceness):
         return worker.Worker(min(niceness, NICENESS["long"]))

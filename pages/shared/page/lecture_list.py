@@ -58,7 +58,7 @@ def _figures(lecture: Lecture) -> Iterator[tuple[Scenario, str, str]]:
         if not file or {"open", "predict"} & scene.params.keys():
             continue
         page = declared(file)
-        values, _ = parse(scene.params, page.fields)
+        values, _ = parse({"v": "1"} | scene.params, page.fields)  # as the presenter reads it
         named = {name: values[item.key] for name, item in page.settings.items()}
         view = str(named["view"])
         if not view.startswith("map"):
