@@ -174,17 +174,17 @@ class Kind:
     def met_by(self, learner: Learner, delta: float) -> bool:
         """Return whether a learner does what is asked of this kind, and maybe more.
 
-        A pure learner is (epsilon, delta)-private for every delta, each of both protects labels, and what
-        an improper learner may do a proper one may.
+        A pure learner is (epsilon, delta)-private for every delta, and protects labels. An improper kind
+        is met by a proper learner.
         """
-        privacy = learner.promise(delta)
-        stronger = _STRONGER.get(self.privacy, _STRONGER["label"])
-        return privacy in stronger and (learner.proper or not self.proper)
+        met = learner.promise(delta) in _STRONGER[self.privacy]
+        return met and (learner.proper or not self.proper)
 
 
+# Labels are protected with epsilon alone, which a learner with a slack does not promise.
 _STRONGER = {
-    "none": {"none", "label", "approximate", "pure"}, "label": {"label", "approximate", "pure"},
-    "approximate": {"approximate", "pure"}, "pure": {"pure"},
+    "": {"label", "approximate", "pure"}, "none": {"none", "label", "approximate", "pure"},
+    "label": {"label", "pure"}, "approximate": {"approximate", "pure"}, "pure": {"pure"},
 }  # fmt: skip
 
 

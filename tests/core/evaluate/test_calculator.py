@@ -241,6 +241,15 @@ def test_learners_of_another_kind_are_named_where_they_do_better():
     assert entry.privacy == "pure"
     assert said.startswith("No improper pure learner for ")
     assert f"{int(other.value):,}" in said
+    # A learner with a slack does better at this d, and does not protect labels with epsilon alone.
+    question = Question(concept="interval", wanted="m", d=1024, epsilon=0.5, delta=1e-6).checked()
+    found = calculator.answer(question)
+    label, any_private = (
+        calculator.beside_kind(found, calculator.Kind(x, proper=True)) for x in ("label", "none")
+    )
+    assert catalog.learner("interval", label.name).privacy == "pure"
+    assert catalog.learner("interval", any_private.name).privacy == "approximate"
+    assert any_private.value < label.value
     # What is guaranteed on some distributions only is not said to be enough on all.
     question = Question(concept="threshold", wanted="m", d=16, epsilon=0.5).checked()
     found = calculator.answer(question, guaranteed=True)
