@@ -42,9 +42,13 @@ LOOK = """() => {
 def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, small):
     page = open_page(small, "/live")
     touch(page, "d")
+    settled(page)
+    # Plotly has drawn it.
+    expect(page.locator(".pv-plot:not(.pv-new) .pv-own")).not_to_have_count(0)
     left, width, _, y = grab(page, "d")
     page.mouse.move(left, y)
     shows(page, "d = 1, k = 2")
+    expect(page.locator(".pv-chart[data-sketched]")).to_have_count(1)
     page.evaluate(WATCH, "d")
     for stop in range(1, 21):
         page.mouse.move(left + width * stop / 20, y)

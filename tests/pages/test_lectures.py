@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.frame import sitemap
@@ -298,6 +299,18 @@ def test_the_parsers_complaints_still_have_the_form_that_is_read():
         tomllib.loads("a = 1\nb b\n")
     with pytest.raises(tomllib.TOMLDecodeError, match=r"\(at end of document\)"):
         tomllib.loads("a")
+
+
+def test_leave_returns_to_the_list_though_the_browser_asks_for_another_run(monkeypatch):
+    name = lectures.shipped()[2].name
+    app = apps.run("pages/points.py", v="1", present="1", lecture=name)
+
+    def cut_short():  # as Streamlit ends a callback where it sends a message
+        monkeypatch.undo()
+        raise RerunException(RerunData(page_script_hash=get_script_run_ctx().page_script_hash))
+
+    monkeypatch.setattr(state, "write_url", cut_short)
+    assert [title.value for title in apps.press(app, "pv_leave").title] == ["Lectures"]
 
 
 # --- A lecture of one's own ----------------------------------------------------------------------

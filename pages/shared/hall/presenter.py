@@ -285,10 +285,9 @@ def _began() -> None:
 
 
 def _leave() -> None:
-    began = st.session_state.pop(_FROM, (_LIST, {"v": "1"})) if place() is not None else None
-    state.assign(present=False, lecture="", scene=1, controls=())
-    if began is not None:
-        st.session_state[_GO] = began
+    if place() is not None:
+        st.session_state[_GO] = st.session_state.pop(_FROM, (_LIST, {"v": "1"}))
+    state.assign(present=False, lecture="", scene=1, controls=())  # last
 
 
 @st.fragment

@@ -254,7 +254,11 @@ def write_url() -> None:
 
 
 def assign(**values: object) -> None:
-    """Set values from a callback (a preset, a reset); invalid ones are ignored."""
+    """Set values from a callback (a preset, a reset); invalid ones are ignored.
+
+    It is the last thing that a callback does. The new address is a message, and Streamlit ends a
+    callback at a message when the browser has asked for another run meanwhile.
+    """
     session = the_session()
     for item in session.fields:
         if item.key in values:
@@ -276,8 +280,8 @@ def complaint(key: str) -> str:
 
 def move(**values: object) -> None:
     """Set values that are shown elsewhere as well, from a callback; see `moved`."""
-    assign(**values)
     the_session().moved = True
+    assign(**values)
 
 
 def moved() -> bool:
