@@ -149,8 +149,9 @@ def names_of_areas(curves: Curves) -> list[Trace]:
     begin = low
     areas = sorted(_areas(curves), key=lambda area: area[0].at)
     # Of bounds that bind the same learners the last one's name is everybody's.
-    whom = {entry.applies_to: curve.name for curve, entry in areas}
-    areas = [(curve, entry) for curve, entry in areas if whom[entry.applies_to] == curve.name]
+    brief = {curve.name: entry.applies_briefly or entry.applies_to for curve, entry in areas}
+    whom = {text: name for name, text in brief.items()}
+    areas = [(curve, entry) for curve, entry in areas if whom[brief[curve.name]] == curve.name]
     # Of several, the names are wider than the areas: each stands higher than the one before.
     heights = np.linspace(0.26, 0.72, len(areas)) if len(areas) > 1 else np.array([0.5])
     # Letters in a line: three names of three lines would touch.
@@ -159,7 +160,7 @@ def names_of_areas(curves: Curves) -> list[Trace]:
     more = any(entry.unlabelled for entry in curves.scenario.drawn)
     alone = " without unlabelled examples" if more else ""
     lines = [*curves.learners, *(c for c in curves.bounds if c.thin and c.x.size)]
-    for (curve, entry), height in zip(areas, heights, strict=False):
+    for (curve, _), height in zip(areas, heights, strict=False):
         end = min(curve.at, high)
         if not end > begin:  # also where it says nothing
             continue
@@ -180,7 +181,9 @@ def names_of_areas(curves: Curves) -> list[Trace]:
         gaps = list(itertools.pairwise(places))
         left, right = max(gaps, key=lambda gap: gap[1] / gap[0])
         above = "" if curve.x.size else "↑ "  # what is shaded
-        says = "<br>".join(textwrap.wrap(f"{above}impossible for {entry.applies_to}{alone}", width))
+        says = "<br>".join(
+            textwrap.wrap(f"{above}impossible for {brief[curve.name]}{alone}", width)
+        )
         # Clear of the vertical axis, also on a phone.
         at = max(math.sqrt(left * right), low * (high / low) ** 0.26)
         if curve.x.size:

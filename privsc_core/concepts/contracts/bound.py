@@ -99,6 +99,8 @@ class Bound(ABC):
         Why it holds, in Markdown with $LaTeX$.
     applies_to : str
         Which learners it binds, in words.
+    applies_briefly : str
+        The same in at most sixty letters, for a figure; empty where `applies_to` is no longer.
     whom : Whom
         The same as a value. A bound with a `binds` of its own needs none.
     validity : str
@@ -148,6 +150,7 @@ class Bound(ABC):
     statement: ClassVar[str]
     derivation: ClassVar[str]
     applies_to: ClassVar[str]
+    applies_briefly: ClassVar[str] = ""
     whom: ClassVar[Whom]
     validity: ClassVar[str] = ""
     completed: ClassVar[str] = ""

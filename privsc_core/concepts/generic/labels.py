@@ -143,6 +143,7 @@ class ByLabels(SearchBound):
         "whose labelled people are fixed beforehand (any number of unlabelled examples, known "
         "distribution or not)"
     )
+    applies_briefly = "every learner with purely private labels of fixed people"
 
     def binds(self, learner: Learner) -> bool:
         """Return whether the bound speaks about this learner."""

@@ -38,6 +38,7 @@ _TOO_FAR = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
 _TRIED, _NEAR = 240, 6
 # Also of one that knows the distribution: here everybody does.
 _WHOM = "every learner, proper or not, that protects at least the labels with pure privacy"
+_BRIEFLY = "every learner with purely private labels"
 _EXACT, _NEGLIGIBLE = 36.0, 40.0
 _MOST = 1000
 _TOO_MANY = f"needs n from 2 to {_MOST}"
@@ -53,6 +54,7 @@ class Pair(OnLine):
     legend = "Impossible even if only labels are private (two targets)"
     shaded = True
     applies_to = _WHOM
+    applies_briefly = _BRIEFLY
     proved_on = _EVERYWHERE
     alpha_below = 0.5
     validity = "for α < 1/2"
@@ -64,6 +66,7 @@ class _ByLabels(Bound):
     kind = "lower"
     adjacency = "label"
     applies_to = _WHOM
+    applies_briefly = _BRIEFLY
     whom = Whom(privacy=("pure", "label"))
 
 

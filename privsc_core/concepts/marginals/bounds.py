@@ -59,6 +59,7 @@ class Packing(SearchBound):
         "every purely private mechanism that on every table has every answer within α, whatever "
         "form its output has"
     )
+    applies_briefly = "every purely private mechanism with every answer within α"
     whom = Whom(privacy=("pure",))
     shown_on = ("largest",)
     packs = True

@@ -59,6 +59,7 @@ class Converse(SearchBound):
         "labels as often as the given learner on wrong ones."
     )
     applies_to = "every proper, purely private learner (for α < 1/4 every improper one too)"
+    applies_briefly = "every proper, purely private learner"
     whom = Whom(privacy=("pure",), proper=True)
     validity = "for α < 1/2"
     proved_on = ("uniform", "noisy")

@@ -55,6 +55,7 @@ class FamilyBound(Bound):
         "every purely private mechanism that is useful on every database, whatever form its "
         "output has"
     )
+    applies_briefly = "every purely private mechanism useful on all databases"
     whom = Whom(privacy=("pure",))
     shown_on = ("hard", "single")
     factor: int

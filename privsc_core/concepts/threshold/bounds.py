@@ -77,6 +77,7 @@ class Pair(CountBound):
         "every learner, proper or not, that protects at least the labels with pure privacy, even "
         "if it knows the distribution"
     )
+    applies_briefly = "every learner with purely private labels"
     whom = Whom(privacy=("pure", "label"))
     adjacency = "label"
     proved_on: ClassVar[tuple[str, ...]] = ("window", "uniform")
@@ -105,6 +106,7 @@ class _Blind(Bound):
     applies_to = (
         "every proper ε-DP learner that protects whole examples and does not know the distribution"
     )
+    applies_briefly = "every proper ε-DP learner for unknown distributions"
 
     def binds(self, learner: Learner) -> bool:
         """Return whether the bound speaks about this learner."""
@@ -360,6 +362,7 @@ class LittlestoneEntropy(guesses.LittlestoneEntropy):
         "every ε-DP learner, proper or not, that protects whole examples and learns on "
         "every κ-smooth distribution"
     )
+    applies_briefly = "every ε-DP learner for all κ-smooth distributions"
     shown_on = ("window",)
     derivation = (
         "Cut $[0,1]$ into $2^b = \\kappa$ cells and spread every point of $\\mathrm{INTERVAL}_b$ "

@@ -302,7 +302,10 @@ def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     assert len(set(written)) == len(written)
     more = any(learner.unlabelled for learner in scenario.drawn)
     alone = " without unlabelled examples" if more else ""
-    assert set(written) <= {f"impossible for {entry.applies_to}{alone}" for entry in areas}
+    assert set(written) <= {
+        f"impossible for {entry.applies_briefly or entry.applies_to}{alone}" for entry in areas
+    }
+    assert all(len(entry.applies_briefly) <= 60 for entry in areas)
     # Each stands in its area: above the edge, with room for its lines.
     tall, at = 0.15, 0.26
     # What is shaded above the target alone has no curve, and its name below: an arrow points there.
