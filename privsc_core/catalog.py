@@ -4,41 +4,65 @@ from __future__ import annotations
 
 import re
 import textwrap
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
-from privsc_core.concepts.conjunction import CONJUNCTION
-from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
-from privsc_core.concepts.halfspace import HALFSPACE
-from privsc_core.concepts.interval import INTERVAL
-from privsc_core.concepts.line import LINE
-from privsc_core.concepts.marginals import MARGINALS
-from privsc_core.concepts.parity import PARITY
-from privsc_core.concepts.point import POINT
-from privsc_core.concepts.pseudorandom import PSEUDORANDOM_POINT
-from privsc_core.concepts.rectangle import RECTANGLE
-from privsc_core.concepts.release import RELEASE
-from privsc_core.concepts.threshold import THRESHOLD
 from privsc_core.errors import InputError
 from privsc_core.parameters import TARGET, scalar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-CONCEPTS: tuple[ConceptClass, ...] = (
-    POINT, INTERVAL, THRESHOLD, HALFSPACE, LINE, PARITY, CONJUNCTION, PSEUDORANDOM_POINT, RELEASE,
-    MARGINALS)  # fmt: skip
+    from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
 
-# Classes without a page of their own: known to commands and to Python, and to a page of several.
-BESIDE: tuple[ConceptClass, ...] = (RECTANGLE,)
+    CONCEPTS: tuple[ConceptClass, ...]
+    BESIDE: tuple[ConceptClass, ...]
+
+# Each class by its name, and the constant that declares it: imported when it is asked for.
+_LISTED = {
+    "CONCEPTS": {
+        "point": "point.POINT",
+        "interval": "interval.INTERVAL",
+        "threshold": "threshold.THRESHOLD",
+        "halfspace": "halfspace.HALFSPACE",
+        "line": "line.LINE",
+        "parity": "parity.PARITY",
+        "conjunction": "conjunction.CONJUNCTION",
+        "pseudorandom-point": "pseudorandom.PSEUDORANDOM_POINT",
+        "release": "release.RELEASE",
+        "marginals": "marginals.MARGINALS",
+    },
+    # Without a page of their own: known to commands and to Python, and to a page of several.
+    "BESIDE": {"rectangle": "rectangle.RECTANGLE"},
+}
 
 _VARIANT = re.compile(r"([a-z-]+)\(([a-z0-9]{1,9})\)", re.ASCII)
-_Named = TypeVar("_Named", ConceptClass, Learner, Bound, Distribution)
+_Named = TypeVar("_Named", "Learner", "Bound", "Distribution")
 
 _NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
 _VALUE = rf"(?:{_NUMBER}|[a-z]{{1,20}})"
 # Characters of the names in a refusal, which is one sentence; `privsc list` has them all.
-_LISTED = 150
+_ROOM = 150
 _WITH_VALUES = re.compile(rf"([a-z-]+)\(({_VALUE}(?:, ?{_VALUE})*)\)", re.ASCII)
+
+
+def __getattr__(name: str) -> tuple[ConceptClass, ...]:
+    """Import all classes of a list when they are asked for together."""
+    if name not in _LISTED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = tuple(map(_class, _LISTED[name]))
+    return globals().setdefault(name, found)  # type: ignore[no-any-return]
+
+
+@cache
+def _class(name: str) -> ConceptClass:
+    places = {name: place for listed in _LISTED.values() for name, place in listed.items()}
+    if name not in places:
+        raise _unknown("concept", name, places)
+    folder, constant = places[name].split(".")
+    found: ConceptClass = getattr(import_module(f"privsc_core.concepts.{folder}"), constant)
+    return found
 
 
 def concept(name: str) -> ConceptClass:
@@ -47,7 +71,7 @@ def concept(name: str) -> ConceptClass:
     A family has members, written in parentheses: see `ConceptClass.variant`.
     """
     match = _VARIANT.fullmatch(_text("concept", name))
-    family = _named("concept", match[1] if match else name, (*CONCEPTS, *BESIDE))
+    family = _class(match[1] if match else name)
     if match is None:
         return family
     if family.variant is None:
@@ -100,5 +124,9 @@ def _named(kind: str, name: str, entries: Iterable[_Named]) -> _Named:
     for entry in entries:
         if entry.name == _text(kind, name):
             return entry
-    names = textwrap.shorten(", ".join(e.name for e in entries), _LISTED, placeholder=" and others")
-    raise InputError(kind, f"must be one of {names}", name)
+    raise _unknown(kind, name, (entry.name for entry in entries))
+
+
+def _unknown(kind: str, name: str, known: Iterable[str]) -> InputError:
+    names = textwrap.shorten(", ".join(known), _ROOM, placeholder=" and others")
+    return InputError(kind, f"must be one of {names}", name)

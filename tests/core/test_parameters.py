@@ -256,7 +256,8 @@ def test_alpha_and_beta_broadcast_too():
 def test_a_distribution_that_is_not_named_is_the_first_of_its_class(monkeypatch, capsys):
     known = catalog.concept("point").distributions
     turned = replace(catalog.concept("point"), name="turned", distributions=known[1:])
-    monkeypatch.setattr(catalog, "CONCEPTS", (turned,))
+    listed = catalog.concept
+    monkeypatch.setattr(catalog, "concept", lambda x: turned if x == turned.name else listed(x))
     first = known[1].name
     cell = {"concept": "turned", "learner": "exponential", "d": 9, "epsilon": 1.0, "alpha": 0.2}
     for ask in (partial(pv.success, m=40), partial(pv.need, beta=0.1)):
