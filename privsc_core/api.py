@@ -10,7 +10,6 @@ from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
-from privsc_core.evaluate import audit as _audit
 from privsc_core.evaluate.question import Question
 from privsc_core.parameters import scalar
 
@@ -20,8 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.evaluate.reach import Reached, Wanted
+    from privsc_core.evaluate.reach import Reached
     from privsc_core.evaluate.results import AuditResult, NeedResult, SuccessResult
+    from privsc_core.parameters import Wanted
 
 
 def success(
@@ -290,7 +290,9 @@ def audit(
     seed: int = 1,
 ) -> AuditResult:
     """Audit a learner's privacy on a tiny instance; see `evaluate.audit.audit`."""
-    return _audit.audit(
+    from privsc_core.evaluate import audit as audits  # noqa: PLC0415 - other questions need none
+
+    return audits.audit(
         catalog.learner(concept, learner, u),
         d=d, m=m, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, seed=seed,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -229,6 +229,10 @@ PARAMETERS: tuple[Parameter, ...] = (
         ends=("", ""),
     ),
 )  # fmt: skip
+
+Wanted: TypeAlias = Literal["m", "d", "epsilon", "alpha", "beta"]
+WANTED: tuple[Wanted, ...] = ("m", "d", "epsilon", "alpha", "beta")
+"""What can be looked for when the rest is given (`evaluate.reach`)."""
 
 _BY_NAME = {entry.name: entry for entry in PARAMETERS}
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core import api, catalog
+from privsc_core import catalog
 from privsc_core.cli.examples import read_text
 from privsc_core.cli.numbers import (
     MOST_RECORDS,
@@ -29,13 +29,8 @@ from privsc_core.cli.numbers import (
 from privsc_core.concepts.contracts.idle import said
 from privsc_core.concepts.shared.variants import beside
 from privsc_core.errors import InputError
-from privsc_core.evaluate import calculator, certificate
 from privsc_core.evaluate.question import Question
-from privsc_core.evaluate.reach import WANTED
-from privsc_core.evaluate.scenario import Scenario
-from privsc_core.finite import dimensions, from_code, from_text, ready
-from privsc_core.finite.families import priced_at
-from privsc_core.parameters import PARAMETERS
+from privsc_core.parameters import PARAMETERS, WANTED
 
 if TYPE_CHECKING:
     import argparse
@@ -45,6 +40,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Distribution, Learner
     from privsc_core.evaluate.results import AuditResult
+    from privsc_core.evaluate.scenario import Scenario
     from privsc_core.finite import FiniteClass
     from privsc_core.tables import Record
 
@@ -192,6 +188,8 @@ def _with_delta(row: Record, delta: float) -> Record:
 
 def reach(options: argparse.Namespace) -> list[Record]:
     """Return what every learner reaches, and what is out of anyone's reach."""
+    from privsc_core.evaluate import calculator
+
     concept = catalog.concept(options.concept).name
     wanted, delta = options.wanted, number("delta", options.delta)
     u = int(number("u", options.u))
@@ -230,8 +228,10 @@ def reach(options: argparse.Namespace) -> list[Record]:
 
 def certify(options: argparse.Namespace) -> list[Record]:
     """Return certificates, or the check of those in a file."""
+    from privsc_core.evaluate import certificate
+
     if options.check is not None:
-        return _checked(options.check)
+        return _checked(options.check, certificate.verify)
     concept = catalog.concept(options.concept).name
     every = options.learner is None and options.bound is None
     fixed: Record = {"delta": number("delta", options.delta), "u": int(number("u", options.u))}
@@ -259,7 +259,7 @@ def certify(options: argparse.Namespace) -> list[Record]:
     ]
 
 
-def _checked(path: str) -> list[Record]:
+def _checked(path: str, verify: Callable[[Record], Record]) -> list[Record]:
     try:
         text = read_text(path, "must have certificates", "JSON")
         given = json.loads(text, object_pairs_hook=_fields)
@@ -270,7 +270,7 @@ def _checked(path: str) -> list[Record]:
     records = given if isinstance(given, list) else [given]
     if not 1 <= len(records) <= MOST_RECORDS:
         raise InputError("file", f"must have 1 to {MOST_RECORDS} certificates", len(records))
-    found = [certificate.verify(record) for record in records]
+    found = [verify(record) for record in records]
     for record in found:
         if not record["holds"]:
             who = record["learner"] or record["bound"]
@@ -294,6 +294,8 @@ def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def audit(options: argparse.Namespace) -> list[Record]:
     """Return the worst privacy losses on tiny instances."""
+    from privsc_core import api
+
     concept = catalog.concept(options.concept).name
     seed, delta = int(number("seed", options.seed)), number("delta", options.delta)
     learners = names("learner", options.learner, concept)
@@ -352,7 +354,8 @@ def _counts(array: NDArray[np.float64]) -> list[int | None]:
 
 def figure(options: argparse.Namespace) -> list[Record]:
     """Return every point of every curve, or every cell of a map and the lines on it."""
-    from privsc_core import draw  # noqa: PLC0415 - Plotly takes longer to start than other answers
+    from privsc_core import draw
+    from privsc_core.evaluate.scenario import Scenario
 
     concept = catalog.concept(options.concept).name
     shown = () if options.learner == "none" else names("learner", options.learner, concept)
@@ -391,6 +394,9 @@ def _pinned(scenario: Scenario, pairs: list[str]) -> Scenario:
 
 def dimension_records(options: argparse.Namespace) -> list[Record]:
     """Return a record for each dimension, then one for each bound on samples."""
+    from privsc_core.finite import dimensions
+    from privsc_core.finite.families import priced_at
+
     epsilon, alpha, beta = (
         float(number(name, getattr(options, name))) for name in ("epsilon", "alpha", "beta")
     )
@@ -401,6 +407,8 @@ def dimension_records(options: argparse.Namespace) -> list[Record]:
 
 def _class(options: argparse.Namespace) -> FiniteClass:
     """Return the class of a file, of a word (``--ready``) or of a link's text (``--code``)."""
+    from privsc_core.finite import from_code, from_text, ready
+
     if options.ready:
         return ready(options.file)
     if options.code:

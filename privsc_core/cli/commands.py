@@ -5,16 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from privsc_core.cli import (
-    answers,
-    learning,
-    listing,
-    serving,
-    streams,
-    sweeping,
-)
+from privsc_core.cli import streams
 from privsc_core.cli.formats import as_json, as_table
 from privsc_core.cli.main import INTERRUPTED
 from privsc_core.cli.parser import parse, parser
@@ -23,7 +17,7 @@ from privsc_core.tables import as_csv
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from privsc_core.tables import Record
 
@@ -32,22 +26,23 @@ _INTERNAL = 1
 _BROKEN_PIPE = 141  # as if SIGPIPE had ended us, which is what a shell expects
 _LINE = 2000
 
-# Each command, and the columns of its table that are shown even when all records agree.
-_ANSWERS: dict[str, tuple[Callable[[argparse.Namespace], list[Record]], tuple[str, ...]]] = {
-    "list": (listing.catalog_records, ()),
-    "success": (answers.success, ("learner", "m", "value", "low", "high", "method", "reason",
+# Each command: what answers it, imported when it is asked, and the columns of its table that are shown
+# even when all records agree.
+_ANSWERS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "list": ("listing.catalog_records", ()),
+    "success": ("answers.success", ("learner", "m", "value", "low", "high", "method", "reason",
                                   "note")),
-    "need": (answers.need, ("learner", "d", "m", "m_from", "method", "reason", "note")),
-    "bound": (answers.bound, ("bound", "kind", "constants", "d", "m", "reason", "note")),
-    "reach": (answers.reach, ("learner", "privacy", "proper", "efficient", "value", "best", "bound",
+    "need": ("answers.need", ("learner", "d", "m", "m_from", "method", "reason", "note")),
+    "bound": ("answers.bound", ("bound", "kind", "constants", "d", "m", "reason", "note")),
+    "reach": ("answers.reach", ("learner", "privacy", "proper", "efficient", "value", "best", "bound",
                               "ratio", "reason", "note")),
-    "dimensions": (answers.dimension_records, ("type", "name", "low", "high", "note")),
-    "certify": (answers.certify, ("learner", "bound", "d", "m", "least", "low", "high",
+    "dimensions": ("answers.dimension_records", ("type", "name", "low", "high", "note")),
+    "certify": ("answers.certify", ("learner", "bound", "d", "m", "least", "low", "high",
                                           "agrees", "holds", "reason", "note")),
-    "figure": (answers.figure, ("curve", "method", "low", "high")),
-    "sweep": (sweeping.records, ("output", "rows", "missing", "found", "seconds", "rate")),
+    "figure": ("answers.figure", ("curve", "method", "low", "high")),
+    "sweep": ("sweeping.records", ("output", "rows", "missing", "found", "seconds", "rate")),
     "audit": (
-        answers.audit,
+        "answers.audit",
         ("learner", "epsilon", "worst", "delta", "least_delta", "private", "pairs", "database",
          "neighbour", "output", "reason", "note"),
     ),
@@ -96,13 +91,19 @@ def _run(words: Sequence[str]) -> int:
     options = parse(words)
     streams.check()
     if options.command == "serve":
+        from privsc_core.cli import serving
+
         return serving.serve(options)
     if options.command == "learn":
+        from privsc_core.cli import learning
+
         learning.learn(options, lambda record: streams.say(_text([record], options)))
     elif options.command is None:
         streams.say(parser().format_help())
     else:
-        streams.say(_text(_ANSWERS[options.command][0](options), options))
+        file, function = _ANSWERS[options.command][0].split(".")
+        answer = getattr(import_module(f"privsc_core.cli.{file}"), function)
+        streams.say(_text(answer(options), options))
     return 0
 
 
@@ -112,8 +113,12 @@ def _text(records: list[Record], options: argparse.Namespace) -> str:
     if options.csv:
         return as_csv(records)
     if options.command == "list":
+        from privsc_core.cli import listing
+
         return listing.as_text(records)
     if options.command == "learn":
+        from privsc_core.cli import learning
+
         return learning.as_text(records[0])
     if all(record.get("m_from") == record.get("m") for record in records):
         records = [{k: v for k, v in record.items() if k != "m_from"} for record in records]

@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if argv is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
-    from privsc_core.cli import commands  # noqa: PLC0415 - takes a second, in which Ctrl-C must work
+    from privsc_core.cli import commands  # it takes half a second, in which Ctrl-C must work
 
     return commands.main(argv)
 

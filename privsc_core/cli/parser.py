@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, NoReturn
 
 from privsc_core.cli.streams import say
 from privsc_core.errors import InputError
-from privsc_core.evaluate.reach import WANTED
-from privsc_core.finite.families import FAMILIES, sized
-from privsc_core.finite.ready import READY, example
-from privsc_core.finite.report import ACCURACY
-from privsc_core.parameters import PARAMETERS, TARGET, parameter
+from privsc_core.parameters import PARAMETERS, TARGET, WANTED, parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _LISTS = """\
 -m, -d, --epsilon, --alpha and --beta take lists and ranges: 8,16 or 10:1000:25 (25 values from
@@ -155,32 +151,47 @@ class _Parser(argparse.ArgumentParser):
         raise InputError(missing.lower(), "must be given (see --help)", "nothing")
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
+def parser(asked: str = "") -> argparse.ArgumentParser:
+    """Return the parser of all commands, of which only the one that is asked for has its options."""
     top = _Parser(
         prog="privsc",
         description="The sample complexity of differentially private PAC learning.",
         epilog="privsc COMMAND --help explains each; privsc list shows what there is.",
     )
-    from privsc_core import __version__  # noqa: PLC0415 - the package imports nothing of this
+    from privsc_core import __version__  # the package imports nothing of this
 
     top.add_argument("--version", action="version", version=f"privsc {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
+    for name, (words, epilog, add) in _COMMANDS.items():
+        sub = commands.add_parser(name, help=words, description=words, epilog=epilog)
+        if name == asked:
+            add(sub)
+    return top
 
-    def command(name: str, words: str, epilog: str = "") -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=words, description=words, epilog=epilog)
 
-    command("list", "list concepts, learners, bounds, distributions and parameters")
-    for name, words in (
-        ("success", "the probability that a learner succeeds"),
-        ("need", "the least m with success at least 1 - beta, and m_from, from which on all do"),
-        ("bound", "the m of a bound: lower bounds the least not excluded, upper the least enough"),
-    ):
-        sub = command(name, words, _LISTS)
-        _add_who(sub, "bound" if name == "bound" else "learner", "all")
-        _add_setting(sub, unused_m=name != "success")
-    sub = command("reach", "what can be reached: the least m, epsilon, alpha, beta or greatest d",
-                  _REACH)  # fmt: skip
+def _add_list(sub: argparse.ArgumentParser) -> None:
+    _add_format(sub)
+
+
+def _add_success(sub: argparse.ArgumentParser) -> None:
+    _add_who(sub, "learner", "all")
+    _add_setting(sub, unused_m=False)
+    _add_format(sub)
+
+
+def _add_need(sub: argparse.ArgumentParser) -> None:
+    _add_who(sub, "learner", "all")
+    _add_setting(sub, unused_m=True)
+    _add_format(sub)
+
+
+def _add_bound(sub: argparse.ArgumentParser) -> None:
+    _add_who(sub, "bound", "all")
+    _add_setting(sub, unused_m=True)
+    _add_format(sub)
+
+
+def _add_reach(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--for", dest="wanted", default="epsilon", choices=WANTED,
         help="what is looked for (default: epsilon)",
@@ -199,7 +210,10 @@ def parser() -> argparse.ArgumentParser:
         _add_numbers(sub, name, words="; not read if --for asks for it" if name in WANTED else "")
     _add_numbers(sub, "trials", default=None, words="; where it is given laws may be simulated")
     _add_numbers(sub, "seed")
-    sub = command("figure", "the numbers behind a figure of the dashboard, all digits", _FIGURE)
+    _add_format(sub)
+
+
+def _add_figure(sub: argparse.ArgumentParser) -> None:
     _add_who(sub, "learner", "all", alone="none: no curve of a learner")
     sub.add_argument(
         "--view", default="m", help="which figure, as in the dashboard's links (default: m)"
@@ -214,29 +228,23 @@ def parser() -> argparse.ArgumentParser:
     )
     sub.add_argument("--regions", default="", help="the bounds to draw (default: all that apply)")
     _add_setting(sub, unused_m=False)
-    sub = command(
-        "dimensions", "the dimensions of a concept class, given as a matrix of labels", _DIMENSIONS
-    )
-    _add_matrix(sub)
-    sub = command("certify", "a number with a proof of its digits, in ball arithmetic", _CERTIFY)
-    _add_certify(sub)
-    sub = command("learn", "run a learner on a CSV of examples", _LEARN)
-    _add_learn(sub)
-    sub = command("audit", "check a learner's privacy on a tiny instance", _AUDIT)
+    _add_format(sub)
+
+
+def _add_audit(sub: argparse.ArgumentParser) -> None:
     _add_who(sub, "learner", "all")
     _add_numbers(sub, "m", *_SETTING, default=None, words="; default: the learner's own")
     _add_numbers(sub, "delta", words=_OWN_SLACK)
     _add_numbers(sub, "seed")
-    _add_sweep(command("sweep", "very many settings on many processes, into one file", _SWEEP))
-    for sub in commands.choices.values():
-        _add_format(sub)
-    sub = command("serve", "start the dashboard")
+    _add_format(sub)
+
+
+def _add_serve(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--port", help="port, 1 to 65535 (default: 8501, or the next free one)")
     sub.add_argument("--address", help="address to listen on (default: 127.0.0.1)")
     sub.add_argument("--metrics", help="port for GET /metrics, on 127.0.0.1 (default: none)")
     sub.add_argument("--log", choices=("plain", "json"), help="form of the log (default: plain)")
     sub.add_argument("--scheduler", help="of a Dask cluster, tcp://host:8786, for what takes long")
-    return top
 
 
 def _add_learn(sub: argparse.ArgumentParser) -> None:
@@ -264,6 +272,7 @@ def _add_learn(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--receipt", metavar="FILE", help="new file: what was promised, without the data"
     )
+    _add_format(sub)
 
 
 def _add_certify(sub: argparse.ArgumentParser) -> None:
@@ -276,6 +285,7 @@ def _add_certify(sub: argparse.ArgumentParser) -> None:
     _add_numbers(sub, *_SETTING)
     _add_numbers(sub, "delta", words=_OWN_SLACK)
     _add_numbers(sub, "u")
+    _add_format(sub)
 
 
 def _add_sweep(sub: argparse.ArgumentParser) -> None:
@@ -289,9 +299,14 @@ def _add_sweep(sub: argparse.ArgumentParser) -> None:
     where = sub.add_mutually_exclusive_group()
     where.add_argument("--workers", help="processes on this machine (default: one a core)")
     where.add_argument("--scheduler", help="of a Dask cluster, tcp://host:8786, instead")
+    _add_format(sub)
 
 
 def _add_matrix(sub: argparse.ArgumentParser) -> None:
+    from privsc_core.finite.families import FAMILIES, sized
+    from privsc_core.finite.ready import READY, example
+    from privsc_core.finite.report import ACCURACY
+
     words, sizes = ", ".join(map(example, READY)), ", ".join(map(sized, FAMILIES))
     sub.epilog = textwrap.fill((sub.epilog or "").format(words=words, families=sizes), 99)
     sub.add_argument("file", metavar="FILE", help="the matrix; - is standard input")
@@ -307,6 +322,7 @@ def _add_matrix(sub: argparse.ArgumentParser) -> None:
     )
     for name in ("epsilon", "alpha", "beta"):
         _add_numbers(sub, name, own=f"{ACCURACY:g}" if name == "alpha" else "")
+    _add_format(sub)
 
 
 def _add_format(sub: argparse.ArgumentParser) -> None:
@@ -374,7 +390,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     InputError
         When the words are not those of a command.
     """
-    top = parser()
+    top = parser(next((word for word in words if word in COMMANDS), ""))
     try:
         options, rest = top.parse_known_args(_with_negatives(words))
     except argparse.ArgumentError as error:
@@ -419,5 +435,29 @@ def _refusal(error: argparse.ArgumentError) -> InputError:
     return InputError(name, "must stand without a value", message.rpartition(" ")[2].strip("'"))
 
 
-COMMANDS = ("list", "success", "need", "bound", "reach", "dimensions", "figure", "certify",
-            "learn", "audit", "sweep", "serve")  # fmt: skip
+# Each command: what it does, what its help says at the end, and what adds its options.
+_COMMANDS: dict[str, tuple[str, str, Callable[[argparse.ArgumentParser], None]]] = {
+    "list": ("list concepts, learners, bounds, distributions and parameters", "", _add_list),
+    "success": ("the probability that a learner succeeds", _LISTS, _add_success),
+    "need": (
+        "the least m with success at least 1 - beta, and m_from, from which on all do",
+        _LISTS, _add_need,
+    ),
+    "bound": (
+        "the m of a bound: lower bounds the least not excluded, upper the least enough",
+        _LISTS, _add_bound,
+    ),
+    "reach": (
+        "what can be reached: the least m, epsilon, alpha, beta or greatest d", _REACH, _add_reach
+    ),
+    "dimensions": (
+        "the dimensions of a concept class, given as a matrix of labels", _DIMENSIONS, _add_matrix
+    ),
+    "figure": ("the numbers behind a figure of the dashboard, all digits", _FIGURE, _add_figure),
+    "certify": ("a number with a proof of its digits, in ball arithmetic", _CERTIFY, _add_certify),
+    "learn": ("run a learner on a CSV of examples", _LEARN, _add_learn),
+    "audit": ("check a learner's privacy on a tiny instance", _AUDIT, _add_audit),
+    "sweep": ("very many settings on many processes, into one file", _SWEEP, _add_sweep),
+    "serve": ("start the dashboard", "", _add_serve),
+}  # fmt: skip
+COMMANDS = tuple(_COMMANDS)

@@ -90,7 +90,7 @@ def _metrics(given: str) -> str:
 def _raise_open_files() -> None:
     """Allow as many connections as the system lets us: often 1024 files are the default."""
     with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource  # noqa: PLC0415 - not on every system
+        import resource  # not on every system
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         wanted = _FILES if hard == resource.RLIM_INFINITY else min(hard, _FILES)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from privsc_core.evaluate.calculator import Answer, Line
-    from privsc_core.evaluate.reach import Wanted
+    from privsc_core.parameters import Wanted
 
 _PRIVACY = {
     "pure": "pure",

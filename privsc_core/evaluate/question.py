@@ -15,9 +15,8 @@ from privsc_core.concepts.contracts.idle import of_need
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
-from privsc_core.evaluate.reach import WANTED, reach, reach_bound
 from privsc_core.evaluate.success import method_of, success
-from privsc_core.parameters import scalar
+from privsc_core.parameters import WANTED, scalar
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
@@ -167,6 +166,8 @@ class Question:
 
     def reach(self) -> Reached:
         """Return the most demanding value that the rest allows; see `evaluate.reach`."""
+        from privsc_core.evaluate.reach import reach, reach_bound  # noqa: PLC0415 - the others need none
+
         self.lone()
         asked: dict[str, Any] = {"wanted": self.wanted, **self.given()}
         if self.bound:

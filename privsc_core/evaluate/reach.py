@@ -17,7 +17,7 @@ import contextlib
 import functools
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need, scores
 from privsc_core.evaluate.success import success
 from privsc_core.numerics.crossing import crossing, first_good
-from privsc_core.parameters import parameter, scalar
+from privsc_core.parameters import WANTED, parameter, scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,9 +37,8 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, Demand, Distribution, Learner
     from privsc_core.evaluate.results import NeedResult
     from privsc_core.numerics.crossing import Crossing
+    from privsc_core.parameters import Wanted
 
-Wanted: TypeAlias = Literal["m", "d", "epsilon", "alpha", "beta"]
-WANTED: tuple[Wanted, ...] = ("m", "d", "epsilon", "alpha", "beta")
 # Decades in which a parameter is looked for, by powers of ten.
 _DECADES: dict[str, tuple[int, int]] = {"epsilon": (-6, 3), "alpha": (-6, 0), "beta": (-12, 0)}
 _DIGITS = 10_000

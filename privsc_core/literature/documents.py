@@ -12,15 +12,9 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal, TypeVar
 
+from privsc_core.literature.papers import Source
+
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A key of `papers.bib`, or ``ours``, and a place."""
-
-    paper: str
-    place: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,14 +242,14 @@ _KINDS = {
 
 @cache
 def documents(package: str, file: str = "literature.toml") -> Documents:
-    """Return what a file in a package says.
+    """Return what a file in a package says; without the file nothing is said.
 
     Raises
     ------
     ValueError
         For a table or a key that is unknown or missing.
     """
-    tables = read(package, file)
+    tables = read(package, file) if (resources.files(package) / file).is_file() else {}
     if unknown := tables.keys() - _KINDS.keys():
         raise ValueError(f"{package}/{file}: unknown tables {sorted(unknown)}")
     return Documents(

@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bibtexparser.model import Entry
 
 _KEY = re.compile(r"[A-Z]+(\d\d)([a-z]?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A key of `papers.bib`, or ``ours``, and a place."""
+
+    paper: str
+    place: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,8 @@ def papers() -> dict[str, Paper]:
         For an entry that cannot be read.
     """
     # This takes a tenth of a second, and most commands cite nothing.
+    from importlib import resources  # noqa: PLC0415
+
     from bibtexparser import middlewares  # noqa: PLC0415
     from bibtexparser.entrypoint import parse_string  # noqa: PLC0415
 

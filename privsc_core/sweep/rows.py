@@ -12,8 +12,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Cell
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
-from privsc_core.evaluate.reach import WANTED
-from privsc_core.parameters import scalar
+from privsc_core.parameters import WANTED, scalar
 from privsc_core.sweep.plan import WHO
 
 if TYPE_CHECKING:

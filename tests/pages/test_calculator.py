@@ -11,8 +11,8 @@ from privsc_core.catalog import CONCEPTS
 from privsc_core.draw.reckoning import reached
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.question import Question
-from privsc_core.evaluate.reach import WANTED
 from privsc_core.literature.wording import in_symbols
+from privsc_core.parameters import WANTED
 from tests.pages.app import html, param, run
 from tests.pages.declared import DECLARED
 

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.contracts import Bound, Learner
     from privsc_core.evaluate.atlas import Entry, Number
-    from privsc_core.literature.documents import Erratum, Later, Source
+    from privsc_core.literature.documents import Erratum, Later
+    from privsc_core.literature.papers import Source
 
 
 # -------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.contracts import ConceptClass, Learner
     from privsc_core.evaluate.calculator import Answer, Line
-    from privsc_core.evaluate.reach import Wanted
+    from privsc_core.parameters import Wanted
 
 
 # --- What the calculator says, as HTML: the sentence with a gap, the table of learners -----------

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from privsc_core.concepts.conjunction.bounds import BOUNDS
-from privsc_core.concepts.conjunction.certified import ROUTES
 from privsc_core.concepts.conjunction.distributions import Spikes
 from privsc_core.concepts.conjunction.laws import Product
 from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqGauss, SqLaplace
@@ -13,6 +11,7 @@ from privsc_core.parameters import parameter
 __all__ = ["CONJUNCTION"]
 
 CONJUNCTION = ConceptClass(
+    package=__name__,
     name="conjunction",
     title="Conjunctions",
     symbol="CONJUNCTION_d",
@@ -21,12 +20,10 @@ CONJUNCTION = ConceptClass(
         r"$x$ that $S$ picks are 1. $|C| = 2^d$, VC dimension $d$."
     ),
     learners=(Erm(), Exponential(), SqLaplace(), SqGauss()),
-    bounds=BOUNDS,
     distributions=(Spikes(), Product()),
     criterion=(
         "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when its "
         "error is at most α."
     ),
     size=replace(parameter("d"), default=16),
-    certified=ROUTES,
 )

@@ -19,7 +19,7 @@ from privsc_core.concepts.contracts.settings import (
     Privacy,
     Setting,
 )
-from privsc_core.literature.documents import Source
+from privsc_core.literature.papers import Source
 
 __all__ = [
     "CHUNK",

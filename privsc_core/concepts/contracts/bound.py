@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         Setting,
     )
     from privsc_core.concepts.shared.boxes import Boxes
-    from privsc_core.literature.documents import Source
+    from privsc_core.literature.papers import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
-from privsc_core.certify.routes import Routes
 from privsc_core.concepts.contracts.style import BOUND_STYLES, HUES, RED, dashed, styled
-from privsc_core.literature.documents import Documents, documents
 from privsc_core.literature.wording import lacking, told
 from privsc_core.parameters import Parameter, parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from privsc_core.certify.routes import Routes
     from privsc_core.concepts.contracts.bound import Bound
     from privsc_core.concepts.contracts.distribution import Distribution
     from privsc_core.concepts.contracts.learner import Learner
     from privsc_core.concepts.contracts.style import Style
     from privsc_core.errors import InputError
+    from privsc_core.literature.documents import Documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,33 +68,35 @@ class ConceptClass:
     ----------
     name, title, symbol, definition : str
         The fixed name, what a person calls it, its symbol and its definition in Markdown.
-    learners, bounds, distributions : tuple
+    package : str
+        Its folder, in which are `BOUNDS` of its `bounds`, and maybe `ROUTES` of its `certified` and a
+        `literature.toml`: errata, later results, lines of the map. Each is read when first asked for.
+    learners, distributions : tuple
         What is known, in the order in which it is listed.
     variant : callable, optional
         Text in parentheses behind the name -> the member of the family of classes.
+    member : object, optional
+        Of a family: what `bounds_of` and `routes_of` in its folder take to return those of this member.
     unit : str
         What m counts.
     words : Words
         What its algorithms, their data and their output are called.
     criterion : str
         What is adjacent and what success is, in Markdown.
-    package : str
-        Where its `literature.toml` is, if there is one: errata, later results, lines of the map.
     size : Parameter
         What its one size parameter is called here, and its first value: always named, and typed,
         as ``d``, whatever it counts.
-    certified : Routes
-        Which of its numbers can be recomputed with proof, and how.
     """
 
+    package: str
     name: str
     title: str
     symbol: str
     definition: str
     learners: tuple[Learner, ...]
-    bounds: tuple[Bound, ...]
-    distributions: tuple[Distribution, ...] = field(default=())
+    distributions: tuple[Distribution, ...]
     variant: Callable[[str], ConceptClass] | None = None
+    member: Any = None
     unit: str = "labelled examples"
     words: Words = field(default_factory=Words)
     criterion: str = (
@@ -100,19 +104,42 @@ class ConceptClass:
         "its error is at most α. A mass written “α” on a target is slightly above α: a "
         "hypothesis that misses the target fails."
     )
-    package: str = ""
     size: Parameter = field(default_factory=lambda: parameter("d"))
-    certified: Routes = field(default_factory=Routes)
 
     def __post_init__(self) -> None:
         """Refuse a class that lists a name twice."""
-        for entries in (self.learners, self.bounds, self.distributions):
+        for entries in (self.learners, self.distributions):
             _refuse_twice(self.name, [entry.name for entry in entries])
 
     @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """Its bounds, in the order in which they are listed."""
+        found: tuple[Bound, ...] = self._declared("bounds", "bounds")
+        _refuse_twice(self.name, [entry.name for entry in found])
+        return found
+
+    @cached_property
+    def certified(self) -> Routes:
+        """Which of its numbers can be recomputed with proof, and how; none where no file says so."""
+        from privsc_core.certify.routes import Routes  # noqa: PLC0415 - most numbers need none
+
+        if find_spec(f"{self.package}.certified") is None:
+            return Routes()
+        found: Routes = self._declared("certified", "routes")
+        return found
+
+    @cached_property
     def documents(self) -> Documents:
-        """What is written about the class, read when first asked for."""
-        return self.checked(documents(self.package)) if self.package else Documents()
+        """What is written about the class."""
+        from privsc_core.literature.documents import documents  # noqa: PLC0415 - numbers need none
+
+        return self.checked(documents(self.package))
+
+    def _declared(self, file: str, what: str) -> Any:
+        module = import_module(f"{self.package}.{file}")
+        if self.member is None:
+            return getattr(module, what.upper())
+        return getattr(module, f"{what}_of")(self.member)
 
     def checked(self, found: Documents) -> Documents:
         """Return documents again if they are about learners, bounds and lines that the class has.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts.settings import Setting
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.sample import Sample
-    from privsc_core.literature.documents import Source
+    from privsc_core.literature.papers import Source
     from privsc_core.parameters import Word
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.concepts.shared.noise_source import NoiseSource
     from privsc_core.concepts.shared.trace import Recorder
-    from privsc_core.literature.documents import Source
+    from privsc_core.literature.papers import Source
 
 _BITS = 10  # of some thousand hypotheses
 _ROLES: dict[str, Role] = {"none": "free", "approximate": "delta", "label": "labels"}

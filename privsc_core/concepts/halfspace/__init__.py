@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.halfspace.bounds import BOUNDS
-from privsc_core.concepts.halfspace.certified import ROUTES
 from privsc_core.concepts.halfspace.distributions import BandIn, BandOut, Circle, Sphere, Uniform
 from privsc_core.concepts.halfspace.learners import Arcs, Averaging, Density, Erm, Mean, OnNet
 from privsc_core.parameters import parameter
@@ -18,6 +16,7 @@ _SIZE = replace(
 )  # fmt: skip
 
 HALFSPACE = ConceptClass(
+    package=__name__,
     name="halfspace",
     title="Half-spaces",
     symbol="HALFSPACES",
@@ -27,7 +26,6 @@ HALFSPACE = ConceptClass(
         r"half turns (CH11, Section 3.2)."
     ),
     learners=(Erm(), Arcs(), Density(), Averaging(), Mean(), OnNet()),
-    bounds=BOUNDS,
     distributions=(Circle(), Uniform(), Sphere(), BandIn(), BandOut()),
     criterion=(
         "Adjacent samples differ by **replacing** one labelled example. For learners that "
@@ -36,6 +34,4 @@ HALFSPACE = ConceptClass(
         "its error is at most α."
     ),
     size=_SIZE,
-    package=__name__,
-    certified=ROUTES,
 )

@@ -1,9 +1,7 @@
 """INTERVAL_d: learning a threshold on a domain of 2^d points (BBKN13, Section 5)."""
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.interval.bounds import BOUNDS
 from privsc_core.concepts.interval.cascade import Cascade
-from privsc_core.concepts.interval.certified import ROUTES
 from privsc_core.concepts.interval.distributions import Band, Hard, Uniform
 from privsc_core.concepts.interval.learners import (
     Atoms,
@@ -18,6 +16,7 @@ from privsc_core.concepts.interval.learners import (
 __all__ = ["INTERVAL"]
 
 INTERVAL = ConceptClass(
+    package=__name__,
     name="interval",
     title="Thresholds on 2ᵈ points",
     symbol="INTERVAL_d",
@@ -26,8 +25,5 @@ INTERVAL = ConceptClass(
         r"iff $x < j$ (BBKN13, Definition 5.1)."
     ),
     learners=(Erm(), Exponential(), Noise(), Atoms(), Search(), Tree(), Generic()),
-    bounds=BOUNDS,
     distributions=(Hard(), Band(), Uniform(), Cascade()),
-    package=__name__,
-    certified=ROUTES,
 )

@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.line.bounds import bounds_of
-from privsc_core.concepts.line.certified import routes_of
 from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Spread
 from privsc_core.concepts.line.learners import Erm, Exponential, HashLine, Vote
 from privsc_core.concepts.line.plane import Modulus
@@ -28,6 +26,7 @@ def modulo(text: str) -> ConceptClass:
     """
     modulus = Modulus.of(text)
     return ConceptClass(
+        package=__name__,
         name=f"line({text})" if modulus.given else "line",
         title="Lines modulo p",
         symbol="LINE_p",
@@ -42,12 +41,10 @@ def modulo(text: str) -> ConceptClass:
             HashLine(modulus=modulus),
             Vote(modulus=modulus),
         ),
-        bounds=bounds_of(modulus),
         distributions=(Spread(modulus), Anchor(modulus), Pair(modulus), Mixture(modulus)),
         variant=modulo,
-        package=__name__,
+        member=modulus,
         size=_SIZE,
-        certified=routes_of(modulus),
     )
 
 

@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 from privsc_core.concepts.contracts import RELEASING, ConceptClass
-from privsc_core.concepts.marginals.bounds import BOUNDS
-from privsc_core.concepts.marginals.certified import ROUTES
 from privsc_core.concepts.marginals.distributions import Chain, Clusters, Copies, Largest, Uniform
 from privsc_core.concepts.marginals.learners import Gauss, Laplace, Projected
 from privsc_core.parameters import parameter
@@ -12,6 +10,7 @@ from privsc_core.parameters import parameter
 __all__ = ["MARGINALS"]
 
 MARGINALS = ConceptClass(
+    package=__name__,
     name="marginals",
     title="2-way marginals",
     symbol="MARGINALS_d",
@@ -36,10 +35,8 @@ MARGINALS = ConceptClass(
         r"(V17, Section 7.3)."
     ),
     learners=(Laplace(), Gauss(), Projected()),
-    bounds=BOUNDS,
     distributions=(Clusters(), Chain(), Uniform(), Copies(), Largest()),
     size=replace(
         parameter("d"), short="attributes", meaning="number of attributes of a row", default=16
     ),
-    certified=ROUTES,
 )

@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.parity.bounds import BOUNDS
-from privsc_core.concepts.parity.certified import ROUTES
 from privsc_core.concepts.parity.distributions import Noisy, Spikes, Uniform
 from privsc_core.concepts.parity.learners import Elimination, EliminationKlnrs, Erm, Exponential
 from privsc_core.parameters import parameter
@@ -14,6 +12,7 @@ __all__ = ["PARITY"]
 _SIZE = replace(parameter("d"), default=16)
 
 PARITY = ConceptClass(
+    package=__name__,
     name="parity",
     title="Parities",
     symbol="PARITY_d",
@@ -22,13 +21,10 @@ PARITY = ConceptClass(
         r"of $x$ that $r$ picks. $|C| = 2^d$, VC dimension $d$ (V17, Section 8.2)."
     ),
     learners=(Erm(), Exponential(), Elimination(), EliminationKlnrs()),
-    bounds=BOUNDS,
     distributions=(Uniform(), Spikes(), Noisy()),
     criterion=(
         "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when its "
         "error is at most α."
     ),
     size=_SIZE,
-    package=__name__,
-    certified=ROUTES,
 )

@@ -1,8 +1,6 @@
 """POINT_d: learning one point of a domain of 2^d (BBKN13, Sections 3 and 4)."""
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.point.bounds import BOUNDS
-from privsc_core.concepts.point.certified import ROUTES
 from privsc_core.concepts.point.distributions import Bystanders, Hard, Single, Uniform
 from privsc_core.concepts.point.learners import (
     Erm,
@@ -25,6 +23,7 @@ from privsc_core.concepts.point.learners import (
 __all__ = ["POINT"]
 
 POINT = ConceptClass(
+    package=__name__,
     name="point",
     title="Points",
     symbol="POINT_d",
@@ -49,8 +48,5 @@ POINT = ConceptClass(
         GenericStable(),
         LabelBoost(),
     ),
-    bounds=BOUNDS,
     distributions=(Hard(), Single(), Bystanders(), Uniform()),
-    package=__name__,
-    certified=ROUTES,
 )

@@ -1,8 +1,6 @@
 """Pseudorandom points: images of a generator (BBKN13, Section 6)."""
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.pseudorandom.bounds import bounds_of
-from privsc_core.concepts.pseudorandom.certified import routes_of
 from privsc_core.concepts.pseudorandom.distributions import Hard, Single
 from privsc_core.concepts.pseudorandom.generator import SeedLength
 from privsc_core.concepts.pseudorandom.learners import (
@@ -26,6 +24,7 @@ def with_seeds(text: str) -> ConceptClass:
     seeds = SeedLength.of(text)
     name = "pseudorandom-point"
     return ConceptClass(
+        package=__name__,
         name=name if text == "sqrt" else f"{name}({seeds.label})",
         title="Pseudorandom points",
         symbol="PRPOINT_d",
@@ -34,11 +33,9 @@ def with_seeds(text: str) -> ConceptClass:
             r"$G: \{0,1\}^l \to \{0,1\}^d$, here SHAKE-256 (BBKN13, Section 6)."
         ),
         learners=(Erm(seeds), ExponentialRelaxed(), ExponentialProper(seeds), Margin(seeds)),
-        bounds=bounds_of(seeds),
         distributions=(Hard(seeds), Single(seeds)),
-        package=__name__,
         variant=with_seeds,
-        certified=routes_of(seeds),
+        member=seeds,
     )
 
 

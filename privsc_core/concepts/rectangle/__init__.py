@@ -6,8 +6,6 @@ Without a page of its own: its distribution ends at 200 bits and at an alpha of 
 from dataclasses import replace
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.rectangle.bounds import BOUNDS
-from privsc_core.concepts.rectangle.certified import ROUTES
 from privsc_core.concepts.rectangle.distributions import Hard8, Uniform
 from privsc_core.concepts.rectangle.learners import Erm, Exponential, Generic
 from privsc_core.parameters import parameter
@@ -20,6 +18,7 @@ _SIZE = replace(
 )  # fmt: skip
 
 RECTANGLE = ConceptClass(
+    package=__name__,
     name="rectangle",
     title="Rectangles",
     symbol="RECTANGLE_d",
@@ -29,8 +28,6 @@ RECTANGLE = ConceptClass(
         r"$\ell = 2$)."
     ),
     learners=(Erm(), Exponential(), Generic()),
-    bounds=BOUNDS,
     distributions=(Hard8(), Uniform()),
     size=_SIZE,
-    certified=ROUTES,
 )

@@ -1,14 +1,13 @@
 """Data release for POINT_d: estimates of all point fractions (BBKN13, Section 7)."""
 
 from privsc_core.concepts.contracts import RELEASING, ConceptClass
-from privsc_core.concepts.release.bounds import BOUNDS
-from privsc_core.concepts.release.certified import ROUTES
 from privsc_core.concepts.release.distributions import Hard, Single
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
 
 __all__ = ["RELEASE"]
 
 RELEASE = ConceptClass(
+    package=__name__,
     name="release",
     title="Data release",
     symbol="POINT_d queries",
@@ -23,8 +22,5 @@ RELEASE = ConceptClass(
         r"within $\alpha$ (BBKN13, Section 7)."
     ),
     learners=(Laplace(), Geometric(), Blr(), Stability()),
-    bounds=BOUNDS,
     distributions=(Hard(), Single()),
-    package=__name__,
-    certified=ROUTES,
 )

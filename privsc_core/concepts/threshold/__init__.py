@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.threshold.bounds import bounds_of
-from privsc_core.concepts.threshold.certified import routes_of
 from privsc_core.concepts.threshold.distributions import Around, Reference, Uniform, Window
 from privsc_core.concepts.threshold.learners import (
     Density,
@@ -37,6 +35,7 @@ def knowing(text: str) -> ConceptClass:
     reference = Reference.of(text)
     name = "threshold"
     return ConceptClass(
+        package=__name__,
         name=f"{name}({text})" if reference.told else name,
         title="Thresholds on [0, 1]",
         symbol="THRESHOLDS",
@@ -46,18 +45,16 @@ def knowing(text: str) -> ConceptClass:
             r"$R$, at first the uniform distribution (CH11, Section 3)."
         ),
         learners=(Erm(), Density(reference), OnNet(), NoisyCount(), Ranks(), RanksCoarse()),
-        bounds=bounds_of(reference),
         distributions=(Window(), Uniform()),
         variant=knowing,
+        member=reference,
         criterion=(
             "Adjacent samples differ by **replacing** one labelled example. For learners that "
             "protect only the labels, they differ by **flipping** one label, and the points are "
             "equal. A learner "
             "succeeds when its error is at most α."
         ),
-        package=__name__,
         size=_SIZE,
-        certified=routes_of(reference),
     )
 
 

@@ -18,9 +18,9 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.question import Question
-from privsc_core.evaluate.reach import WANTED
 from privsc_core.evaluate.reach import easier as after
 from privsc_core.numerics.crossing import crossing, first_good
+from privsc_core.parameters import WANTED
 from tests.depth import deep
 
 LAWS = [(concept, law) for concept in CONCEPTS for law in concept.distributions]

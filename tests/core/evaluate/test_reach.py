@@ -19,9 +19,9 @@ from privsc_core.concepts.shared.cube import ShatteredDistribution
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need, scores, suffices
-from privsc_core.evaluate.reach import WANTED, easier, reach, reach_bound
+from privsc_core.evaluate.reach import easier, reach, reach_bound
 from privsc_core.evaluate.success import success
-from privsc_core.parameters import parameter
+from privsc_core.parameters import WANTED, parameter
 from tests.depth import deep, spread
 
 EXACT = [
