@@ -10,3 +10,6 @@ for a part of ``pages`` would not.
 import privsc_core.draw
 import privsc_core.export
 import privsc_core.sweep  # noqa: F401 - see above
+from privsc_core import catalog
+
+catalog.load()

@@ -55,6 +55,14 @@ def __getattr__(name: str) -> tuple[ConceptClass, ...]:
     return globals().setdefault(name, found)  # type: ignore[no-any-return]
 
 
+def load() -> None:
+    """Import all classes, and what their numbers import late: a server does so before it has visitors."""
+    for listed in _LISTED.values():
+        for name in listed:
+            _class(name).bounds  # noqa: B018 - a property that imports
+    import_module("scipy.optimize")
+
+
 @cache
 def _class(name: str) -> ConceptClass:
     places = {name: place for listed in _LISTED.values() for name, place in listed.items()}

@@ -9,7 +9,6 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from scipy import optimize
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source, Whom
 from privsc_core.concepts.generic.search import SearchBound
@@ -481,13 +480,15 @@ def over(n: int, epsilon: float, alpha: float, beta: float, m: int) -> float:
 
 def _least_over(needed: Callable[[float], float], alpha: float, first: float) -> float:
     """Return the least number over alpha' in (0, alpha), by golden sections around the best of a grid."""
+    from scipy.optimize import minimize_scalar  # noqa: PLC0415 - slow to import, and most never ask
+
     tried = np.minimum(first * np.geomspace(0.02, 10.0, 11), 0.98 * alpha)
     sizes = [needed(x) for x in tried.tolist()]
     best = int(np.argmin(sizes))
     ends = math.log(tried[max(best - 1, 0)]), math.log(tried[min(best + 1, len(sizes) - 1)])
     if ends[0] == ends[1]:
         return sizes[best]
-    found = optimize.minimize_scalar(
+    found = minimize_scalar(
         lambda x: needed(math.exp(x)), bounds=ends, method="bounded", options={"xatol": 1e-2}
     )
     return min(float(found.fun), sizes[best])

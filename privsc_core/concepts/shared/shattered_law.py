@@ -14,7 +14,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-from scipy import optimize
 
 from privsc_core.concepts.shared.laws import exact
 from privsc_core.concepts.shared.shattered_cells import UNSEEN, Cells, together
@@ -535,6 +534,7 @@ def _tilted(
     tilt: int,
 ) -> _Law:
     """Return the law on the circle where nothing cancels near so many wrong bits."""
+    from scipy.optimize import brentq  # noqa: PLC0415 - slow to import, and most never ask
 
     def at(log_radius: float) -> _Law:
         other = Counts.of(counts.m, counts.d, counts.a, counts.rare, math.exp(log_radius))
@@ -549,4 +549,4 @@ def _tilted(
         low, high = high, 2.0 * high
     if not counts.m or abs(high) >= _FARTHEST:
         return at(0.0)
-    return at(optimize.brentq(excess, low, high, xtol=0.3 / math.sqrt(counts.m)))
+    return at(brentq(excess, low, high, xtol=0.3 / math.sqrt(counts.m)))
