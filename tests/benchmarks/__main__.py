@@ -3,6 +3,7 @@
 `python -m tests.benchmarks figures` prints the processor time of figures that nobody prepared;
 `python -m tests.benchmarks coverage` counts how often the 95% intervals of simulations hold the truth;
 `python -m tests.benchmarks sweep` computes a million exact settings, beside single calls;
+`python -m tests.benchmarks commands` starts `privsc` for one number of every learner with an exact law;
 `python -m tests.benchmarks browser drag` (or `line`, `cold`) is a visitor with a Chromium.
 
 Prints a table and fails nothing. diffprivlib and OpenDP come with `pip install -e ".[bench]"`.
@@ -19,6 +20,7 @@ from privsc_core.concepts.point.learners import Exponential
 from privsc_core.evaluate.success import success
 from tests.benchmarks import (
     browser,
+    commands,
     coverage,
     figures,
     peers,
@@ -174,6 +176,7 @@ OTHERS = {
     "figures": lambda words: figures.main(*map(int, words)) or True,
     "coverage": lambda words: coverage.main(*map(int, words)),
     "sweep": lambda words: sweeps.main(*map(int, words)),
+    "commands": lambda words: commands.main(*map(int, words)),
     "browser": lambda words: browser.main(*words) or True,
 }
 
