@@ -1,4 +1,4 @@
-"""What `privsc serve` runs: Streamlit's own command, in a process that visits itself first.
+"""The dashboard as `privsc serve` starts it (__main__.py): Streamlit's own command, in a process that visits itself first.
 
 The first visitor of a fresh server would wait for imports and first computations, and two hundred
 first visitors for ten seconds. So this one comes before them, to every page, over the websocket
@@ -152,7 +152,3 @@ def _visit(page: str) -> None:
             # A simulation that goes on is not waited for.
             if answer.WhichOneof("type") == "script_finished":
                 return
-
-
-if __name__ == "__main__":
-    main()

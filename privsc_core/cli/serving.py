@@ -52,7 +52,7 @@ def serve(options: argparse.Namespace) -> int:
         raise InputError("streamlit", "must be installed to serve the dashboard", "no such module")
     _check_free(options.address, port)
     # Streamlit's own command, in a process that visits its pages before anybody else does.
-    command = [sys.executable, "-m", "pages.shared.start"]
+    command = [sys.executable, "-m", "pages.shared"]
     if port is not None:
         command.append(f"--server.port={port}")
     if options.address is not None:
@@ -62,6 +62,10 @@ def serve(options: argparse.Namespace) -> int:
     environment = dict(os.environ)
     # Else what one thread gives back another does not get: memory grows for hours (glibc).
     environment.setdefault("MALLOC_ARENA_MAX", "2")
+    # Visitors share the processors, and its workers are copies of it (pages/shared/scheduling).
+    environment |= dict.fromkeys(
+        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
+    )
     if options.metrics is not None:
         environment["PRIVSC_METRICS"] = _metrics(options.metrics)
     if options.log is not None:

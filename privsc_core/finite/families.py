@@ -63,6 +63,14 @@ class Family:
     ours: str
     by_axes: bool = True
 
+    def __reduce__(self) -> tuple[Callable[[str], Family], tuple[str]]:
+        """Pickle as its word: another process has the same families."""
+        return _named, (self.word,)
+
+
+def _named(word: str) -> Family:
+    return next(family for family in FAMILIES if family.word == word)
+
 
 def _sauer(points: float, dimension: int) -> float:
     """Return log of sum_{i <= VC} C(n, i), n = e^points, where n is large: Sauer's lemma."""

@@ -4,6 +4,7 @@
 `python -m tests.benchmarks coverage` counts how often the 95% intervals of simulations hold the truth;
 `python -m tests.benchmarks sweep` computes a million exact settings, beside single calls;
 `python -m tests.benchmarks commands` starts `privsc` for one number of every learner with an exact law;
+`python -m tests.benchmarks memory COMMIT` measures the processes of the server beside those of a commit;
 `python -m tests.benchmarks browser drag` (or `line`, `cold`) is a visitor with a Chromium.
 
 Prints a table and fails nothing. diffprivlib and OpenDP come with `pip install -e ".[bench]"`.
@@ -23,6 +24,7 @@ from tests.benchmarks import (
     commands,
     coverage,
     figures,
+    memory,
     peers,
     sweeps,
 )
@@ -177,6 +179,7 @@ OTHERS = {
     "coverage": lambda words: coverage.main(*map(int, words)),
     "sweep": lambda words: sweeps.main(*map(int, words)),
     "commands": lambda words: commands.main(*map(int, words)),
+    "memory": lambda words: memory.main(*words) or True,
     "browser": lambda words: browser.main(*words) or True,
 }
 

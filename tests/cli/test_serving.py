@@ -30,7 +30,7 @@ def serve(started, *words):
         main(["serve", *words])
     [(path, command, environment)] = started
     assert path == sys.executable
-    assert command[1:3] == ["-m", "pages.shared.start"]
+    assert command[1:3] == ["-m", "pages.shared"]
     return command[3:], environment
 
 

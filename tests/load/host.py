@@ -41,6 +41,8 @@ class Host:
         More environment variables.
     options : tuple of str
         More options of the command.
+    root : Path
+        The folder of app.py.
     """
 
     def __init__(
@@ -50,7 +52,9 @@ class Host:
         base_path: str = "",
         environment: dict[str, str] | None = None,
         options: tuple[str, ...] = (),
+        root: Path = ROOT,
     ) -> None:
+        self.root = root
         self.how, self.base_path, self.options = how, base_path.strip("/"), options
         self.environment = environment or {}
         self.port = free_port()
@@ -84,7 +88,7 @@ class Host:
             command += ["streamlit", "run", "app.py", f"--server.port={self.port}", *self.options]
         with self.log_file.open("ab") as log:
             return subprocess.Popen(
-                command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=log,
+                command, cwd=self.root, env=env, stdin=subprocess.DEVNULL, stdout=log,
                 stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
 

@@ -63,7 +63,7 @@ class Usage:
 def usage(roots: list[int]) -> Usage:
     """Return what the processes `roots` and their descendants use; zero where /proc is not."""
     rss = cpu = 0.0
-    for pid in _family(roots):
+    for pid in family(roots):
         try:
             fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
             pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
@@ -74,7 +74,8 @@ def usage(roots: list[int]) -> Usage:
     return Usage(round(rss, 1), cpu)
 
 
-def _family(roots: list[int]) -> set[int]:
+def family(roots: list[int]) -> set[int]:
+    """Return processes and their descendants."""
     parents = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:

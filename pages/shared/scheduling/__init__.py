@@ -17,6 +17,8 @@ process that the scheduler (scheduler.py) gives one task after the other::
               v                                     v                    v
           worker process, nice 5        worker process, nice 10   worker process, nice 15
           (worker.py)                   or a cluster (cluster.py)
+              '-------------------------+-- copies of one process (processes.py), each from its first
+                                            task until it has had nothing to do for a while
 
 A task that takes longer than it may in SHORT begins again in LONG; one of FRAMES gives way to
 newer ones. A task is stopped when its last visitor leaves, by the end of its process if need be.

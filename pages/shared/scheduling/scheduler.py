@@ -65,6 +65,7 @@ UNKNOWN = 0.2  # assumed of a kind that has not run yet
 PASSED = 5.0  # times as long as it takes, a task may be passed by shorter ones
 MOST_WAITING = 64  # tasks of one pool in the queue
 NICENESS = {"short": 5, "long": 10, "frames": 15}  # of the processes; the visitors' threads have 0
+RESTS = 20.0  # seconds without a task after which a process ends: its tables and its heap are as large as the server
 LINGERS = 1.0  # seconds that a task goes on while its visitor begins anew
 TURNS = 2  # quick tasks at a time: more of them only swap the lock among themselves
 DEAF = 4.0  # times as long by the clock, and a process that has not ended its task is ended
@@ -208,7 +209,7 @@ class Runner:
         self.running: Task | None = None
         self.thread: threading.Thread | None = None
         self.computer: Computer | None = None
-        self._start = start
+        self._start, self._rests = start, 0.0  # since when
 
     def compute(self, task: Task) -> tuple[Any, float] | None:
         """Return value and seconds; None if time was up or the last visitor left.
@@ -226,6 +227,8 @@ class Runner:
                     if not there.done():
                         return None
                     there.result()
+                    if task.hurried:  # meanwhile
+                        self.computer.hurry()
                 task.began = time.monotonic()
                 found = self.computer.compute(task.call, task.limit)
                 wait((found, task.unwanted), DEAF * self.limit, FIRST_COMPLETED)
@@ -243,11 +246,23 @@ class Runner:
             raise CancelledError
         return None
 
+    def rest(self) -> float | None:
+        """End a process that has had nothing to do for long; return when to look again, in seconds."""
+        left = self._rests + RESTS - time.monotonic()
+        if left <= 0.0:
+            self.stop()
+        return None if self.computer is None else left
+
+    def begin(self, task: Task | None) -> None:
+        """Note that a task begins, or that the last one has ended."""
+        self.running, self._rests = task, time.monotonic()
+
     def hurry(self) -> None:
         """Make the running task yield to others after a while; once per task."""
-        if self.running is not None and self.computer is not None and not self.running.hurried:
+        if self.running is not None and not self.running.hurried:
             self.running.hurried = True
-            self.computer.hurry()
+            if self.computer is not None:
+                self.computer.hurry()
 
     def stop(self) -> None:
         """End the process, whatever it does. The next task starts another."""
@@ -533,16 +548,17 @@ class Scheduler:
         while True:
             with self._changed:
                 while (task := self._next(runner)) is None and runner in self._runners:
-                    self._changed.wait()
+                    self._changed.wait(runner.rest())
                 if task is None:  # its cluster is lost
                     return
                 self._queue.remove(task)
-                runner.running, task.hurried = task, False
+                task.hurried = False
+                runner.begin(task)
                 task.state, task.began = "running", time.monotonic()
                 self._changed.notify_all()
             state, value, seconds = self._answer(task, runner)
             with self._changed:
-                runner.running = None
+                runner.begin(None)
                 self._after(task, runner, state, value, seconds)
 
     def _answer(self, task: Task, runner: Runner) -> tuple[State, Any, float | None]:

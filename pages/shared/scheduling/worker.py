@@ -1,9 +1,8 @@
-"""The process that computes what is not quick; scheduler.py starts and stops it.
+"""What computes for the scheduler: one process after the other, and what runs in each.
 
-The process is loky's: a fresh interpreter that does not run the server's main module again (which
-under Streamlit is the page of whichever visitor came last). It imports no Streamlit: what it runs
-are functions of the core. It has one thread for linear algebra, a low priority, a bound on its
-memory, and ends with the server, however that ends.
+A worker is a process of its own (processes.py). It imports no Streamlit: what it runs are functions
+of the core. It has one thread for linear algebra, a low priority, a bound on its memory, and ends
+with the server, however that ends.
 """
 
 from __future__ import annotations
@@ -12,30 +11,30 @@ import contextlib
 import importlib
 import math
 import os
-import signal
+import pickle
+import queue
 import threading
 import time
-from concurrent.futures import BrokenExecutor, CancelledError
+import traceback
+from collections import deque
+from concurrent.futures import BrokenExecutor, CancelledError, Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from loky import ProcessPoolExecutor
-from loky.backend import get_context
-from loky.process_executor import ShutdownExecutorError
-
+from pages.shared.scheduling import processes
 from privsc_core.progress import heard
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import Future
-    from multiprocessing.connection import Connection
     from typing import TypeAlias
+
+    from pages.shared.scheduling.processes import Channel
 
     # Function, arguments, keywords.
     Call: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 # What a call raises whose process died, or was ended before it.
-ENDED = (BrokenExecutor, CancelledError, ShutdownExecutorError)
+ENDED = (BrokenExecutor, CancelledError)
 MEMORY = 1500 * 2**20  # bytes of data; a large request takes a tenth of it
 
 SLICE = 0.4  # seconds of a processor that a call has before it gives way to others
@@ -43,8 +42,7 @@ _IDLE = 15  # degrees of niceness from which on a process runs only while no oth
 _LOOKS = 0.02  # seconds between two looks at whether it shares a processor
 _SHARED = 1.3, 4.0  # times as long by the clock as by the processor, and it does, about evenly
 _RESTS = 0.03  # seconds for which it then leaves it to others
-_EVERY = 0.2  # seconds between two messages: a minute of them fits into the pipe, read or not
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_EVERY = 0.2  # seconds between two messages
 _WANTED = ("pages.shared.chart.payload",)
 
 
@@ -77,7 +75,7 @@ class Computer(Protocol):
 
 
 class Worker:
-    """One process that takes one call after the other, see `Computer`; it starts with the first.
+    """One process that takes one call after the other, see `Computer`.
 
     Parameters
     ----------
@@ -87,44 +85,64 @@ class Worker:
     """
 
     def __init__(self, niceness: int = 0) -> None:
-        context = get_context("loky")
-        # The other end hears when this one closes, which a killed server does too.
-        alive, self._alive = context.Pipe(duplex=False)
-        self._hears, telling = context.Pipe(duplex=False)
+        self._channel, self._end = processes.start(__name__, niceness)
         self._share: float | None = None
         self._lock = threading.Lock()
-        self._pool = ProcessPoolExecutor(
-            max_workers=1, context=context, env=dict.fromkeys(_THREADS, "1"),
-            initializer=_begin, initargs=(alive, telling, niceness),
-        )  # fmt: skip
-        # When the interpreter ends, loky waits for what runs, unless told to kill. There is no
-        # option for it, so a test stops a busy server.
-        self._pool._flags.kill_workers = True  # noqa: SLF001 - see above
+        self._asked: deque[Future[tuple[Any, float]]] = deque()  # the calls that have not ended
+        self._ended = False
+        threading.Thread(target=self._listen, name="privsc-listens", daemon=True).start()
 
     def compute(self, call: Call, seconds: float = math.inf) -> Future[tuple[Any, float]]:
         """See `Computer`."""
-        self.told()
-        self._share = None  # what was heard until now was about the call before
+        found: Future[tuple[Any, float]] = Future()
+        with self._lock:
+            if self._ended:
+                raise BrokenExecutor
+            try:
+                self._channel.send((*call, seconds))
+            except (OSError, ValueError) as ended:  # the latter where it has been closed
+                raise BrokenExecutor from ended
+            self._share = None
+            self._asked.append(found)
+        return found
+
+    def _listen(self) -> None:
+        """Take what the process says, until it ends."""
+        with contextlib.suppress(EOFError):
+            while True:
+                said = self._channel.receive()
+                if isinstance(said, float):
+                    self._share = said
+                else:
+                    self._settle(*said)
+        with self._lock:
+            self._ended = True
+        for found in self._asked:
+            found.set_exception(BrokenExecutor())
+        self._channel.close()
+
+    def _settle(self, packed: bytes, done: bool) -> None:  # noqa: FBT001 - from a message
+        """End the call under way with a value, or with what it raised."""
+        with self._lock:
+            found = self._asked.popleft()
         try:
-            return self._pool.submit(run, *call, seconds)  # type: ignore[no-any-return] # loky has no types
-        except RuntimeError as ending:  # of the process, or of the server
-            raise BrokenExecutor(*ending.args) from ending
+            value = pickle.loads(packed)  # noqa: S301 - of our own process
+        except Exception as error:  # noqa: BLE001 - whatever a value does when it is made anew
+            done, value = False, error
+        (found.set_result if done else found.set_exception)(value)
 
     def told(self) -> float | None:
         """See `Computer`."""
-        with self._lock:
-            while self._hears.poll():
-                self._share = self._hears.recv()
-            return self._share
+        return self._share
 
     def hurry(self) -> None:
         """See `Computer`."""
-        with contextlib.suppress(OSError):  # it has ended
-            self._alive.send(None)
+        with contextlib.suppress(OSError, ValueError):  # it has ended
+            self._channel.send(None)
 
     def stop(self) -> None:
         """See `Computer`."""
-        self._pool.shutdown(wait=False, kill_workers=True)
+        self._end()
 
 
 def run(
@@ -169,7 +187,7 @@ def run(
 class _Telling:
     """The way back to the server, in the process of a worker."""
 
-    pipe: Connection | None = None
+    pipe: Channel | None = None
     last = 0.0
     idle = False  # whether what it computes can wait for everybody else
     hurried = False  # whether others wait for the end of what it computes
@@ -205,14 +223,51 @@ def tell(share: float) -> None:
     now = time.monotonic()
     if _Telling.pipe is not None and now - _Telling.last >= _EVERY:
         _Telling.last = now
-        _Telling.pipe.send(share)
+        _Telling.pipe.send(float(share))
 
 
-def _begin(alive: Connection, telling: Connection, niceness: int) -> None:
-    """Take little, for others drag sliders meanwhile, and import before the first request."""
-    _Telling.pipe = telling
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server, which ends us
-    threading.Thread(target=_hear, args=(alive,), daemon=True).start()
+def prepare() -> None:
+    """Import what calls need, before the first of them."""
+    for name in _WANTED:
+        importlib.import_module(name)
+
+
+def serve(channel: Channel, niceness: int) -> None:
+    """Compute what the server asks for, in the process of a worker, until the server ends."""
+    _Telling.pipe = channel
+    asked: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
+    threading.Thread(target=_hear, args=(channel, asked), daemon=True).start()
+    _take_little(niceness)
+    while True:
+        channel.send(_answer(*asked.get()))
+
+
+def _answer(*call: Any) -> tuple[bytes, bool]:
+    """Return value and seconds of a call, pickled, or what it raised; and which of them it is."""
+    try:
+        return pickle.dumps(run(*call), pickle.HIGHEST_PROTOCOL), True
+    except BaseException as error:  # noqa: BLE001 - the boundary between two processes
+        error.add_note("".join(traceback.format_exception(error)))
+        try:
+            return pickle.dumps(error.with_traceback(None)), False
+        except Exception:  # noqa: BLE001 - it holds what does not pickle
+            return pickle.dumps(RuntimeError(repr(error))), False
+
+
+def _hear(channel: Channel, asked: queue.SimpleQueue[tuple[Any, ...]]) -> None:
+    """Hear what is asked for and that others wait, and end with the server."""
+    with contextlib.suppress(EOFError):
+        while True:
+            said = channel.receive()
+            if said is None:
+                _Telling.hurried = True
+            else:
+                asked.put(said)
+    os._exit(0)
+
+
+def _take_little(niceness: int) -> None:
+    """Leave processors and memory to others, for they drag sliders meanwhile."""
     if hasattr(os, "nice"):
         os.nice(niceness)
     _Telling.idle = niceness >= _IDLE
@@ -222,8 +277,6 @@ def _begin(alive: Connection, telling: Connection, niceness: int) -> None:
         import resource  # noqa: PLC0415 - not on every system
 
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    for name in _WANTED:
-        importlib.import_module(name)
 
 
 def _take_what_is_left() -> None:
@@ -237,12 +290,3 @@ def _take_what_is_left() -> None:
         Path("/proc/self/autogroup").write_text("19", encoding="ascii")
     with contextlib.suppress(AttributeError, OSError):
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-
-
-def _hear(alive: Connection) -> None:
-    """Hear that others wait, and end with the server."""
-    with contextlib.suppress(EOFError, OSError):
-        while True:
-            alive.recv()
-            _Telling.hurried = True
-    os._exit(0)
