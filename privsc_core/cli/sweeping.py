@@ -41,7 +41,7 @@ def records(options: argparse.Namespace) -> list[Record]:
     if options.workers is not None:
         workers = whole("workers", options.workers, 1, _MOST_WORKERS)
     vacant(options.output)
-    with cluster(workers, options.scheduler, plan.rows) as client:
+    with cluster(workers, options.scheduler) as client:
         told, missing = sweep(plan, options.output, client=client, hear=_Line().hear)
     return [
         {

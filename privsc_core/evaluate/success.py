@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from privsc_core.numerics.intervals import counted
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike, NDArray
 
     from privsc_core.concepts.contracts import Method
@@ -72,32 +75,61 @@ def success(
     delta_ = validated("delta", delta)
     trials, seed = scalar("trials", trials), scalar("seed", seed)
 
-    def block(
+    def law(
+        same: tuple[float, ...],
         m: NDArray[np.int64], d: NDArray[np.int64], epsilon: NDArray[np.float64],
-        alpha: float, beta: float, delta: float,
     ) -> Estimate:  # fmt: skip
+        alpha, beta, delta = same
         setting = Setting(m, d, epsilon, alpha, beta, delta, trials, seed, first_trial)
         if distribution.name in learner.laws:
             return learner.at(delta).success(distribution, setting)
         return _repeated_runs(learner, distribution, setting)
 
-    same = alpha_, beta_, delta_
-    if all(x.size == 1 and x.ndim <= max(m_.ndim, d_.ndim, epsilon_.ndim) for x in same):
-        return _result(block(m_, d_, epsilon_, *(x.item() for x in same)))
-    m_, d_, epsilon_, alpha_, beta_, delta_ = np.broadcast_arrays(
-        m_, d_, epsilon_, alpha_, beta_, delta_
-    )
-    keys = np.stack([alpha_.ravel(), beta_.ravel(), delta_.ravel()])
-    distinct, inverse = np.unique(keys, axis=1, return_inverse=True)
+    scalars = alpha_, beta_, delta_
+    if all(x.size == 1 and x.ndim <= max(m_.ndim, d_.ndim, epsilon_.ndim) for x in scalars):
+        return _result(law(tuple(x.item() for x in scalars), m_, d_, epsilon_))
+    columns = np.broadcast_arrays(m_, d_, epsilon_, alpha_, beta_, delta_)
+    flat = [column.ravel() for column in columns]
+    keys, which = _distinct(*flat[3:])
     parts = []
-    for position in range(distinct.shape[1]):
-        here = np.flatnonzero(inverse.ravel() == position)
-        found = block(
-            m_.ravel()[here], d_.ravel()[here], epsilon_.ravel()[here],
-            *map(float, distinct[:, position]),
-        )  # fmt: skip
-        parts.append((here, found))
-    return _result(gathered(m_.shape, parts))
+    for position, same in enumerate(zip(*(key.tolist() for key in keys), strict=True)):
+        here = np.flatnonzero(which == position)
+        cells = [column[here] for column in flat[:3]]
+        ask = partial(law, same)
+        exact = method_of(learner, distribution) == "exact"
+        parts.append((here, _crossed(ask, *cells) if exact else ask(*cells)))
+    return _result(gathered(columns[0].shape, parts))
+
+
+def _crossed(
+    law: Callable[..., Estimate],
+    m: NDArray[np.int64],
+    d: NDArray[np.int64],
+    epsilon: NDArray[np.float64],
+) -> Estimate:
+    """Return an exact law of cells with an m, d and epsilon each.
+
+    Where the cells are at least half of all combinations of some m and some (d, epsilon), the law is
+    computed for all of these: combinations share tables.
+    """
+    (sizes,), row = _distinct(m)
+    (bits, losses), column = _distinct(d, epsilon)
+    if sizes.size * bits.size > 2 * m.size:
+        return law(m, d, epsilon)
+    found, cells = law(sizes[:, None], bits[None], losses[None]), (row, column)
+    failure = None if found.failure is None else found.failure[cells]
+    return Estimate(found.value[cells], found.low[cells], found.high[cells], found.method, failure)
+
+
+def _distinct(*columns: NDArray[Any]) -> tuple[list[NDArray[Any]], NDArray[np.intp]]:
+    """Return the different rows of columns in their order, as columns, and the place of each row."""
+    place = np.zeros(columns[0].size, dtype=np.intp)
+    for column in columns:
+        values, code = np.unique(column, return_inverse=True)
+        _, first, place = np.unique(
+            place * values.size + code, return_index=True, return_inverse=True
+        )
+    return [column[first] for column in columns], place
 
 
 def _result(found: Estimate) -> SuccessResult:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 INSTALL = "pip install 'privsc[sweep]'"
 _CSV = ".csv"
 _FORM = 1  # of the manifest and the columns
+# Most of their values differ: a dictionary of them would take room and time.
+_PLAIN = {"row", "seed", "value", "low", "high", "failure", "m_from", "hypothesis"}
+_PACKED = {"use_dictionary": [name for name in COLUMNS if name not in _PLAIN]}
 
 
 def needed(module: str) -> Any:
@@ -122,11 +125,10 @@ class Shelf:
         """Return whether a part is there."""
         return self._part(number).exists()
 
-    def put(self, number: int, columns: Columns) -> None:
-        """Keep a part."""
+    def put(self, number: int, part: Any) -> None:
+        """Keep a part, as `table` returns it."""
         parquet = needed("pyarrow.parquet")
-        table = _table(columns, self._schema())
-        _whole(self._part(number), lambda path: parquet.write_table(table, path))
+        _whole(self._part(number), lambda path: parquet.write_table(part, path, **_PACKED))
 
     def finish(self, sizes: Sequence[int]) -> int:
         """Write the results of all parts in their order, then remove these.
@@ -142,11 +144,11 @@ class Shelf:
             nonlocal missing
             with self._writer(path) as writer:
                 for number, size in enumerate(sizes):
-                    table = parquet.read_table(self._part(number))
-                    if table.num_rows != size:
-                        raise InputError("part", f"must have {size} rows", table.num_rows)
-                    missing += size - table["reason"].null_count
-                    writer.write_table(table)
+                    part = parquet.read_table(self._part(number))
+                    if part.num_rows != size:
+                        raise InputError("part", f"must have {size} rows", part.num_rows)
+                    missing += size - part["reason"].null_count
+                    writer.write_table(part)
 
         whole = self.folder / "results"
         _whole(whole, write)
@@ -155,24 +157,24 @@ class Shelf:
         return missing
 
     def _writer(self, path: Path) -> Any:
+        schema = _schema({"privsc": json.dumps(self.made_by, sort_keys=True)})
         if self.results.suffix.lower() != _CSV:
-            return needed("pyarrow.parquet").ParquetWriter(path, self._schema())
+            return needed("pyarrow.parquet").ParquetWriter(path, schema, **_PACKED)
         csv = needed("pyarrow.csv")
         plain = csv.WriteOptions(quoting_style="needed")
-        return csv.CSVWriter(path, self._schema(), write_options=plain)
-
-    def _schema(self) -> Any:
-        arrow = needed("pyarrow")
-        kinds = {"string": arrow.string(), "double": arrow.float64(), "int64": arrow.int64(),
-                 "bool": arrow.bool_()}  # fmt: skip
-        said = {"privsc": json.dumps(self.made_by, sort_keys=True)}
-        return arrow.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()], metadata=said)
+        return csv.CSVWriter(path, schema, write_options=plain)
 
 
-def _table(columns: Columns, schema: Any) -> Any:
-    """Return columns as a table; what is NaN or None is null there."""
+def _schema(said: dict[str, str] | None = None) -> Any:
     arrow = needed("pyarrow")
-    arrays = []
+    kinds = {"string": arrow.string(), "double": arrow.float64(), "int64": arrow.int64(),
+             "bool": arrow.bool_()}  # fmt: skip
+    return arrow.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()], metadata=said)
+
+
+def table(columns: Columns) -> Any:
+    """Return columns as a table of Arrow's; what is NaN or None is null there."""
+    arrow, schema, arrays = needed("pyarrow"), _schema(), []
     for field in schema:
         values = columns[field.name]
         if values.dtype == np.float64:

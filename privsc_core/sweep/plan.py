@@ -30,7 +30,7 @@ MOST_ROWS = 10**9
 _MOST_REPEATS = 10**6
 # Rows of a part: few enough that a kill costs little, many enough that they share their work.
 _PARTS = 64
-_MOST = 4096
+_MOST = 16_384
 _FEWER = {"need": 512, "learn": 512, "audit": 16}
 _SIMULATED = 256
 _WHOLE_MOST = 2**53  # above, not every one is a float

@@ -23,28 +23,25 @@ from concurrent.futures import (
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import scipy
 
 from privsc_core.errors import InputError
-from privsc_core.sweep.files import INSTALL, Shelf, needed
+from privsc_core.sweep.files import Shelf, needed, table
 from privsc_core.sweep.rows import answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.connection import Connection
 
-    from privsc_core.sweep.plan import Cut, Part, Plan
-    from privsc_core.sweep.rows import Columns
+    from privsc_core.sweep.plan import Cut, Plan
 
 _Found = TypeVar("_Found")
 
 _AHEAD = 3  # parts that wait at each worker, so that none is idle
 _STRIKES = 3  # workers that a part may lose
-_OWN_MOST = 10**5  # rows that are computed without Dask
 _PATIENCE = 10.0  # seconds in which a scheduler has to answer
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -126,8 +123,8 @@ def sweep(
         found = plan.rows - sum(sizes[number] for number in wanted)
         told, begin = Told(found, plan.rows, found, 0.0), time.monotonic()
         try:
-            for number, columns in _computed(cuts, wanted, pool):
-                shelf.put(number, columns)
+            for number, part in _computed(cuts, wanted, pool):
+                shelf.put(number, part)
                 told = Told(told.done + sizes[number], plan.rows, found, time.monotonic() - begin)
                 if hear is not None:
                     hear(told)
@@ -143,10 +140,10 @@ class Pool:
     room = 1  # parts that may be under way
     lost: tuple[type[BaseException], ...] = ()  # what a part raises that is not to be tried again
 
-    def submit(self, part: Part) -> Future[Any]:
+    def submit(self, cut: Cut) -> Future[Any]:
         """Submit a part; a worker with other versions of the packages answers with them."""
         found: Future[Any] = Future()
-        found.set_result(answers(part))
+        found.set_result(table(answers(cut.part())))
         return found
 
 
@@ -164,11 +161,11 @@ class _Own(Pool):
         )  # fmt: skip
         self._executor, self.room = _apart(self._new), _AHEAD * workers
 
-    def submit(self, part: Part) -> Future[Any]:
+    def submit(self, cut: Cut) -> Future[Any]:
         """Submit a part, to new processes where the others have ended."""
 
         def submitted() -> Future[Any]:
-            return self._executor.submit(_task, part, versions_here())  # type: ignore[no-any-return]
+            return self._executor.submit(_task, cut, versions_here())  # type: ignore[no-any-return]
 
         try:
             return _apart(submitted)
@@ -189,17 +186,17 @@ class _Dask(Pool):
         self._client, self._executor = client, client.get_executor(pure=False)
         self.lost = (needed("distributed").KilledWorker,)
 
-    def submit(self, part: Part) -> Future[Any]:
+    def submit(self, cut: Cut) -> Future[Any]:
         """Submit a part."""
         try:
             self.room = _AHEAD * max(len(self._client.nthreads()), 1)
-            return self._executor.submit(_task, part, versions_here())  # type: ignore[no-any-return]
+            return self._executor.submit(_task, cut, versions_here())  # type: ignore[no-any-return]
         except Exception:  # noqa: BLE001 - however the connection broke
             raise CancelledError from None
 
 
 @contextlib.contextmanager
-def cluster(workers: int, scheduler: str | None = None, rows: int | None = None) -> Iterator[Any]:
+def cluster(workers: int, scheduler: str | None = None) -> Iterator[Any]:
     """Connect to a Dask scheduler, or start workers on this machine.
 
     Parameters
@@ -208,41 +205,28 @@ def cluster(workers: int, scheduler: str | None = None, rows: int | None = None)
         Processes here, each with one thread; not read with a scheduler.
     scheduler : str, optional
         Its address, ``tcp://host:8786``.
-    rows : int, optional
-        How many a sweep has. With at most 100,000 it needs no Dask where that is not installed.
 
     Yields
     ------
-    distributed.Client, or Pool where there is no Dask
+    distributed.Client, or Pool on this machine
+        What `sweep` takes.
 
     Raises
     ------
     InputError
         Where no scheduler answers, or Dask is needed and not installed.
     """
-    if scheduler is None and rows is not None and find_spec("distributed") is None:
-        if rows > _OWN_MOST:
-            requirement = f"must be installed for more than {_OWN_MOST} rows: {INSTALL}"
-            raise InputError("distributed", requirement, "no such module")
+    if scheduler is None:
         with contextlib.closing(_Own(workers)) as pool:
             yield pool
         return
     distributed = needed("distributed")
     # We say what is lost. It sets up its own levels when it is imported.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
-    with contextlib.ExitStack() as stack:
-        if scheduler is None:
-            # A worker's memory is the machine's affair; nothing listens to the outside, or on a fixed
-            # port, which another may have.
-            host: Any = stack.enter_context(_apart(lambda: distributed.LocalCluster(
-                n_workers=workers, threads_per_worker=1, host="127.0.0.1", memory_limit=0,
-                dashboard_address="127.0.0.1:0", silence_logs="CRITICAL",
-            )))  # fmt: skip
-        else:
-            host = scheduler
-            with ThreadPoolExecutor(1) as one:  # a notebook's own thread has a loop already
-                one.submit(asyncio.run, _greet(scheduler)).result()
-        yield stack.enter_context(distributed.Client(host, set_as_default=False, timeout=_PATIENCE))
+    with ThreadPoolExecutor(1) as one:  # a notebook's own thread has a loop already
+        one.submit(asyncio.run, _greet(scheduler)).result()
+    with distributed.Client(scheduler, set_as_default=False, timeout=_PATIENCE) as client:
+        yield client
 
 
 async def _greet(scheduler: str) -> None:
@@ -300,20 +284,18 @@ def versions_here() -> dict[str, str]:
     return {"privsc": __version__, "numpy": np.__version__, "scipy": scipy.__version__}
 
 
-def _task(part: Part, versions: dict[str, str]) -> Columns | dict[str, str]:
-    """Compute a part, on a worker; its versions where they are others."""
+def _task(cut: Cut, versions: dict[str, str]) -> Any:
+    """Return the table of a part, on a worker; its versions where they are others."""
     if (own := versions_here()) != versions:
         return own
     with warnings.catch_warnings():
         # Extreme but valid settings overflow on their way to the right limit.
         warnings.simplefilter("ignore", RuntimeWarning)
-        return answers(part)
+        return table(answers(cut.part()))
 
 
-def _computed(
-    cuts: Sequence[Cut], wanted: Sequence[int], pool: Pool
-) -> Iterator[tuple[int, Columns]]:
-    """Yield the parts as they come; few are under way at a time, however many there are."""
+def _computed(cuts: Sequence[Cut], wanted: Sequence[int], pool: Pool) -> Iterator[tuple[int, Any]]:
+    """Yield the tables of parts as they come; few are under way at a time, however many there are."""
     queue, strikes = deque(wanted), Counter[int]()
     under: dict[Future[Any], int] = {}
     died: tuple[type[BaseException], ...] = (BrokenExecutor, *pool.lost)
@@ -321,13 +303,13 @@ def _computed(
         # Parts whose workers died go one by one: then it is seen which of them it was.
         while queue and len(under) < (1 if strikes else pool.room):
             number = queue.popleft()
-            under[pool.submit(cuts[number].part())] = number
+            under[pool.submit(cuts[number])] = number
         done = wait(under, return_when=FIRST_COMPLETED).done
         # First what is to be kept: a failure may end it all.
         for future in sorted(done, key=lambda one: one.cancelled() or one.exception() is not None):
             number = under.pop(future)
             try:
-                columns = future.result()
+                found = future.result()
             except died as error:
                 strikes[number] += 1
                 if isinstance(error, pool.lost) or strikes[number] == _STRIKES:
@@ -339,8 +321,6 @@ def _computed(
                 raise InputError("workers", "must have privsc installed", why) from None
             else:
                 del strikes[number]
-                if "row" not in columns:
-                    raise InputError(
-                        "workers", f"must have the versions {versions_here()}", columns
-                    )
-                yield number, columns
+                if isinstance(found, dict):
+                    raise InputError("workers", f"must have the versions {versions_here()}", found)
+                yield number, found

@@ -165,20 +165,6 @@ def test_other_endings_are_refused(tmp_path, capsys, name):
     assert list(tmp_path.iterdir()) == [plan]
 
 
-def test_without_dask_few_rows_are_enough(monkeypatch, tmp_path, capsys):
-    monkeypatch.undo()
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    monkeypatch.setattr(running, "_Own", lambda _: io.StringIO())
-    with running.cluster(2, rows=10**5) as pool:
-        assert pool is not None
-    plan = tmp_path / "plan.toml"
-    plan.write_text(SMALL.replace("10:50:5", "1:10000:10000") + "repeat = 11")
-    assert main(["sweep", str(plan), "-o", str(tmp_path / "r.csv")]) == 2
-    err = capsys.readouterr().err
-    assert GRAMMAR.fullmatch(err), err
-    assert "distributed must be installed for more than 100000 rows" in err
-
-
 def test_progress_says_rate_and_time_left(capsys, monkeypatch):
     line = sweeping._Line()
     monkeypatch.setattr(sweeping.time, "monotonic", lambda: 1e9)

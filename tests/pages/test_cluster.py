@@ -14,6 +14,7 @@ from pages.shared.scheduling.cluster import Remote
 from pages.shared.scheduling.scheduler import Scheduler
 from privsc_core.errors import InputError
 from privsc_core.sweep import calls, cluster
+from tests import dask
 from tests.pages.loops import process_after
 
 PATIENCE = 60.0
@@ -23,8 +24,8 @@ PATIENCE = 60.0
 def local():
     """A cluster of one worker on this machine: its scheduler, and how to end it."""
     with contextlib.ExitStack() as stack:
-        client = stack.enter_context(cluster(1))
-        yield client, stack
+        address = stack.enter_context(dask.scheduler(1))
+        yield stack.enter_context(cluster(0, address)), stack
 
 
 @pytest.fixture

@@ -23,8 +23,10 @@ from privsc_core.errors import InputError
 from privsc_core.sweep import Plan, cluster, sweep
 from privsc_core.sweep import run as running
 from privsc_core.sweep import sheet as sheets
+from privsc_core.sweep.files import table
 from privsc_core.sweep.rows import COLUMNS, answers, row_seed
 from privsc_core.sweep.sheet import read_sheet
+from tests import dask
 
 MIXED = """
 seed = 7
@@ -286,19 +288,21 @@ def test_another_plan_has_another_digest(plan):
     assert plan_of(MIXED).digest == plan.digest
 
 
-@pytest.mark.parametrize("module", ["distributed", "pyarrow"])
+@pytest.mark.parametrize("module", ["distributed", "loky", "pyarrow"])
 def test_what_is_not_installed_is_asked_for(plan, tmp_path, monkeypatch, module):
     monkeypatch.setitem(sys.modules, module, None)
     with (
         pytest.raises(InputError, match=f"{module} must be installed: pip install 'privsc.sweep.'"),
-        cluster(1) if module == "distributed" else pytest.MonkeyPatch.context(),
+        {"distributed": lambda: cluster(1, "tcp://127.0.0.1:1"), "loky": lambda: cluster(1)}.get(
+            module, contextlib.nullcontext
+        )(),
     ):
         sweep(plan, tmp_path / "results.parquet")
 
 
 def test_a_worker_with_other_versions_computes_nothing(plan):
     own = running.versions_here()
-    assert running._task(plan.cuts()[0].part(), own | {"numpy": "1.0"}) == own
+    assert running._task(plan.cuts()[0], own | {"numpy": "1.0"}) == own
 
 
 # --- many processes ----------------------------------------------------------------------------
@@ -312,18 +316,18 @@ class Fragile(running.Pool):
     def __init__(self, killers, thread, error=BrokenExecutor):
         self.killers, self.thread, self.error, self.waiting = killers, thread, error, []
 
-    def submit(self, part):
+    def submit(self, cut):
         found = Future()
         self.waiting.append(found)
-        self.thread.submit(self.run, part, found)
+        self.thread.submit(self.run, cut, found)
         return found
 
-    def run(self, part, found):
+    def run(self, cut, found):
         if found.done():
             return
-        first = int(part.rows[0])
+        first = cut.first + cut.start
         if not self.killers.get(first):
-            found.set_result(answers(part))
+            found.set_result(table(answers(cut.part())))
             return
         self.killers[first] -= 1
         for one in self.waiting[:]:
@@ -359,20 +363,16 @@ def test_what_ends_a_sweep_is_one_sentence_and_keeps_the_parts(plan, tmp_path, t
 
 
 def with_one_killed(plan, path, workers):
-    """Sweep on a cluster of this machine, one of whose workers is killed in the middle."""
-    with cluster(workers) as client:
-        before = set(client.run(os.getpid).values())
-        heard = []
+    """Sweep on processes of this machine, one of which is killed in the middle."""
+    heard = []
+    with cluster(workers) as pool:
 
         def hear(told):
             heard.append(told)
             if len(heard) == 10:
-                os.kill(min(before), signal.SIGKILL)
+                os.kill(min(pool._executor._processes), signal.SIGKILL)
 
-        sweep(plan, path, client=client, hear=hear)
-        client.wait_for_workers(workers)
-        assert min(before) not in client.run(os.getpid).values()
-    assert len(before) == workers
+        sweep(plan, path, client=pool, hear=hear)
     assert heard[-1].done == plan.rows
 
 
@@ -391,17 +391,19 @@ def test_any_number_of_workers_gives_the_same_bytes(plan, results, tmp_path, wor
 
 
 @pytest.mark.whole
-def test_loky_gives_the_same_bytes_though_a_worker_dies(plan, results, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "distributed", None)
+def test_dask_gives_the_same_bytes_though_a_worker_dies(plan, results, tmp_path):
     path, heard = tmp_path / "results.parquet", []
-    with cluster(2, rows=plan.rows) as pool:
+    with dask.scheduler(2) as address, cluster(0, address) as client:
+        before = set(client.run(os.getpid).values())
 
         def hear(told):
             heard.append(told)
             if len(heard) == 10:
-                os.kill(min(pool._executor._processes), signal.SIGKILL)
+                os.kill(min(before), signal.SIGKILL)
 
-        sweep(plan, path, client=pool, hear=hear)
+        sweep(plan, path, client=client, hear=hear)
+        client.wait_for_workers(2)
+        assert min(before) not in client.run(os.getpid).values()
     assert heard[-1].done == plan.rows
     assert path.read_bytes() == results.read_bytes()
 
@@ -410,7 +412,7 @@ def test_loky_gives_the_same_bytes_though_a_worker_dies(plan, results, tmp_path,
 def test_a_scheduler_that_dies_is_one_sentence(plan, tmp_path):
     path = tmp_path / "results.parquet"
     with contextlib.ExitStack() as there:
-        address = there.enter_context(cluster(1)).scheduler.address
+        address = there.enter_context(dask.scheduler(1))
         with (
             pytest.raises(InputError, match="scheduler must answer until the end"),
             cluster(0, address) as client,
