@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 import threading
-from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from privsc_core import progress
 from privsc_core.concepts.contracts import Cell, Setting
 from privsc_core.evaluate.results import NeedResult
+from privsc_core.kept import Kept
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
@@ -47,33 +47,9 @@ class Found(NamedTuple):
         return cls(m, m, reason, note, at_least)
 
 
-K = TypeVar("K")
-V = TypeVar("V")
-
-
-class _Kept(OrderedDict[K, V]):
-    """A bounded cache that drops the least recently used entry.
-
-    That of cachetools takes as long for sixty answers as a quick learner for finding them.
-    """
-
-    MOST = 1 << 15
-
-    def seen(self, key: K) -> V | None:
-        """Return what is kept, None for nothing, and keep it longer."""
-        if (value := self.get(key)) is not None:
-            self.move_to_end(key)
-        return value
-
-    def keep(self, pairs: Mapping[K, V]) -> None:
-        self.update(pairs)
-        while len(self) > self.MOST:
-            self.popitem(last=False)
-
-
 # Keys are owners' numbers and settings: plain tuples, since whole objects are hashed slowly.
-_known: _Kept[tuple[Any, ...], Found] = _Kept()
-_owners: _Kept[Hashable, int] = _Kept()
+_known: Kept[tuple[Any, ...], Found] = Kept(1 << 15)
+_owners: Kept[Hashable, int] = Kept(1 << 15)
 _numbers = itertools.count()
 _lock = threading.Lock()
 

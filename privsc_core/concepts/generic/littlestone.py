@@ -9,11 +9,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from cachetools import LRUCache
 from scipy.special import gammaln
 
 from privsc_core.concepts.generic.guessing import guessing_limit, least_guessing, surely_enough
 from privsc_core.concepts.shared.inequalities import log_tail, over_allowed
+from privsc_core.kept import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -329,19 +329,17 @@ def sharp_littlestones(
     """Return `sharp_littlestone` of several pairs of dimension and epsilon."""
     asked = [(*cell, alpha, beta, dummy) for cell in zip(dimensions, epsilons, strict=True)]
     with _lock:
-        known = {cell: _found.get(cell) for cell in asked}
+        known = {cell: _found.seen(cell) for cell in asked}
     if wanted := [cell[:2] for cell, found in known.items() if found is None]:
         found = _search(wanted, alpha, beta, dummy=dummy)
         new = {(*cell, alpha, beta, dummy): by for cell, by in zip(wanted, found, strict=True)}
         known |= new
         with _lock:
-            _found.update(new)
+            _found.keep(new)
     return tuple(known[cell] for cell in asked)  # type: ignore[misc]  # all are known by now
 
 
-_found: LRUCache[tuple[int, float, float, float, bool], SharpLittlestone] = LRUCache(
-    maxsize=1 << 12
-)
+_found: Kept[tuple[int, float, float, float, bool], SharpLittlestone] = Kept(1 << 12)
 _lock = threading.Lock()
 
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from cachetools import LRUCache
 
 from privsc_core.concepts.line.laws import FEW, occupied
 from privsc_core.concepts.line.plane import LARGE
 from privsc_core.concepts.shared.laws import certain, rao_blackwell, simulated
 from privsc_core.errors import InputError
+from privsc_core.kept import Kept
 from privsc_core.numerics.decimals import ceiling, decimal
 from privsc_core.numerics.intervals import Draws
 
@@ -191,7 +191,7 @@ def law(profile: Profile, p: float, setting: Setting, t: int, delta: float) -> E
     )
 
 
-_known: LRUCache[Hashable, tuple[float, ...]] = LRUCache(maxsize=1 << 13)
+_known: Kept[Hashable, tuple[float, ...]] = Kept(1 << 13)
 _lock = threading.Lock()
 
 
@@ -202,14 +202,14 @@ def _by_blocks(
     m, epsilon = (np.broadcast_to(x, setting.shape) for x in (setting.m // t * t, setting.epsilon))
     cells = list(zip(m.ravel().tolist(), epsilon.ravel().tolist(), strict=True))
     with _lock:
-        found = {cell: _known.get((owner, cell)) for cell in cells}
+        found = {cell: _known.seen((owner, cell)) for cell in cells}
     if new := [cell for cell, one in found.items() if one is None]:
         size, loss = np.array(new).T
         d = np.full(size.size, setting.d.min())
         fresh = law(replace(setting, m=size.astype(np.int64), d=d, epsilon=loss))
         found |= dict(zip(new, map(tuple, fresh.sums.table.T.tolist()), strict=True))
         with _lock:
-            _known.update(((owner, cell), found[cell]) for cell in new)  # type: ignore[misc]
+            _known.keep({(owner, cell): found[cell] for cell in new})  # type: ignore[misc]
     rows = np.array([found[cell] for cell in cells], dtype=np.float64)
     return simulated(Draws.of(rows.T.reshape(-1, *setting.shape)))
 

@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from cachetools import LRUCache
 from scipy import special
 
 from privsc_core.concepts.contracts import Source, Whom
@@ -23,6 +22,7 @@ from privsc_core.concepts.shared.inequalities import (
     roughly_allowed,
     tiny_beta,
 )
+from privsc_core.kept import Kept
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
 from privsc_core.numerics.expectations import capped_growth
 
@@ -184,7 +184,7 @@ def _judged(
     ]
 
 
-_known: LRUCache[Hashable, _Guess | None] = LRUCache(maxsize=4096)
+_known: Kept[Hashable, _Guess | None] = Kept(4096)
 _lock = threading.Lock()
 
 
@@ -199,12 +199,14 @@ def _bests(
     """Return the mixture that excludes most at every d and epsilon; they are remembered."""
     keys = [(modulus, *pair, alpha, beta) for pair in pairs]
     with _lock:
-        found: dict[Hashable, _Guess | None] = {key: _known[key] for key in keys if key in _known}
+        found: dict[Hashable, _Guess | None] = {
+            key: _known.seen(key) for key in keys if key in _known
+        }
     if new := [pair for pair, key in zip(pairs, keys, strict=True) if key not in found]:
         fresh = _searched(modulus, new, alpha, beta)
         found |= {(modulus, *pair, alpha, beta): one for pair, one in zip(new, fresh, strict=True)}
         with _lock:
-            _known.update(found)
+            _known.keep(found)
     return [found[key] for key in keys]
 
 
