@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from bibtexparser.model import Entry
 
 _KEY = re.compile(r"[A-Z]+(\d\d)([a-z]?)")
 
@@ -66,49 +63,53 @@ def papers() -> dict[str, Paper]:
     ValueError
         For an entry that cannot be read.
     """
-    # This takes a tenth of a second, and most commands cite nothing.
-    from importlib import resources  # noqa: PLC0415
+    from importlib import resources  # noqa: PLC0415 - slow to import, and most commands cite nothing
 
-    from bibtexparser import middlewares  # noqa: PLC0415
-    from bibtexparser.entrypoint import parse_string  # noqa: PLC0415
-
-    plain = [
-        middlewares.LatexDecodingMiddleware(),
-        middlewares.SeparateCoAuthors(),
-        middlewares.SplitNameParts(),
-    ]
     text = (resources.files(__package__) / "papers.bib").read_text("utf-8")
-    library = parse_string(text, append_middleware=plain)
-    if library.failed_blocks:
-        raise ValueError(f"papers.bib: {library.failed_blocks[0].error}")
-    found = [_paper(entry) for entry in library.entries]
+    found = [_paper(entry) for entry in text.strip().split("\n\n")]
     found.append(Paper("ours", "this project", "Derived in this project; the derivation is shown."))
     return {paper.key: paper for paper in found}
 
 
-def _paper(entry: Entry) -> Paper:
+# --- Of BibTeX what the file uses: a field in braces begins a line, and a blank line ends an entry ---
+
+_ENTRY = re.compile(r"@([a-z]+)\{(\w+),\n(.*)\n\}", re.DOTALL)
+_FIELD = re.compile(r"^  ([a-z]+) *= \{(.*?)\}(?:,\n|\Z)", re.DOTALL | re.MULTILINE)
+_ACCENT = re.compile(r"\{\\(['`^\"~])([a-zA-Z])\}")
+_ACCENTS = dict(zip("'`^\"~", "\u0301\u0300\u0302\u0308\u0303", strict=True))
+
+
+def _paper(entry: str) -> Paper:
     """Return the paper of an entry; its key ends with the year, and a letter if there are several."""
-    if not (met := _KEY.fullmatch(entry.key)):
-        raise ValueError(f"papers.bib: {entry.key} is not initials, two digits and maybe a letter")
-    stated = {name: field.value for name, field in entry.fields_dict.items()}
+    if not (read := _ENTRY.fullmatch(entry)):
+        raise ValueError(f"papers.bib: an entry cannot be read: {entry}")
+    kind, key, inside = read.groups()
+    if not (met := _KEY.fullmatch(key)):
+        raise ValueError(f"papers.bib: {key} is not initials, two digits and maybe a letter")
+    stated = {name: _plain(key, value) for name, value in _FIELD.findall(inside)}
+    if _FIELD.sub("", inside):
+        raise ValueError(f"papers.bib: a field of {key} cannot be read: {_FIELD.sub('', inside)}")
     year = int(stated["year"][:2] + met[1])
-    authors = ", ".join(" ".join(name.last) for name in stated["author"])
-    return Paper(
-        entry.key,
-        f"{authors} {year}{met[2]}",
-        _citation(entry.entry_type, stated, year),
-        str(entry.raw),
-        year,
-    )
-
-
-def _citation(kind: str, stated: dict[str, Any], year: int) -> str:
+    names = [name.rsplit(" ", 1) for name in stated.pop("author").split(" and ")]
+    short = f"{', '.join(last for _, last in names)} {year}{met[2]}"
     authors = ", ".join(
-        " ".join([*(f"{first[0]}." for first in name.first), *name.last])
-        for name in stated["author"]
+        " ".join([*(f"{first[0]}." for first in given.split()), last]) for given, last in names
     )
-    title = " ".join(stated["title"].split())
-    pages = f", {stated['pages'].replace('–', '-')}" if "pages" in stated else ""
+    return Paper(key, short, f"{authors}: {_citation(kind, stated, year)}", entry, year)
+
+
+def _plain(key: str, text: str) -> str:
+    """Return a value in one line: accents on their letters, no braces around words, dashes as hyphens."""
+    text = _ACCENT.sub(lambda met: unicodedata.normalize("NFC", met[2] + _ACCENTS[met[1]]), text)
+    text = re.sub(r"\{(\w+)\}", r"\1", text)
+    if re.search(r"[{}\\]", text):
+        raise ValueError(f"papers.bib: LaTeX in {key} cannot be read: {text}")
+    return " ".join(text.replace("--", "-").split())
+
+
+def _citation(kind: str, stated: dict[str, str], year: int) -> str:
+    title = stated["title"]
+    pages = f", {stated['pages']}" if "pages" in stated else ""
     if kind == "article":
         where = (
             f"{stated['journal']} {stated['volume']}({stated['number']}){pages}, {stated['year']}"
@@ -119,4 +120,4 @@ def _citation(kind: str, stated: dict[str, Any], year: int) -> str:
     else:
         acronym = stated["booktitle"].rpartition("(")[2].rstrip(")")
         where = f"{acronym} {year}{pages}"
-    return f"{authors}: {title}{'' if title.endswith('?') else '.'} {where}."
+    return f"{title}{'' if title.endswith('?') else '.'} {where}."

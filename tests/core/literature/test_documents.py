@@ -8,6 +8,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from bibtexparser import middlewares
+from bibtexparser.entrypoint import parse_string
 from hatchling.builders.wheel import WheelBuilder
 
 from privsc_core import catalog
@@ -17,7 +19,7 @@ from privsc_core.literature.papers import papers
 
 ROOT = Path(__file__).parents[3]
 FILES = sorted(ROOT.glob("privsc_core/**/*.toml")) + sorted(ROOT.glob("privsc_core/**/*.bib"))
-CLASSES = {concept.package: concept for concept in catalog.CONCEPTS if concept.package}
+CLASSES = {one.package: one for one in catalog.CONCEPTS if one.documents != core.Documents()}
 
 
 def fits(value, kind):
@@ -104,7 +106,8 @@ def test_a_line_trade_or_gap_of_what_a_class_does_not_have_is_refused():
     concept = next(c for c in catalog.CONCEPTS if c.documents.gaps)
     without = {"learners": concept.learners[:1]}, {"bounds": ()}
     for fewer in without:
-        poor = dataclasses.replace(concept, **fewer)
+        poor = dataclasses.replace(concept)
+        vars(poor).update(fewer)
         with pytest.raises(ValueError, match="does not have"):
             poor.documents  # noqa: B018 # a property that checks
     for one in (concept.documents.gaps[0],):
@@ -135,6 +138,27 @@ def test_papers_are_cited_as_they_print_it():
         assert paper.bibtex in (ROOT / "privsc_core/literature/papers.bib").read_text("utf-8")
 
 
+def test_the_bibliography_says_what_a_library_reads_in_it():
+    text = (ROOT / "privsc_core/literature/papers.bib").read_text("utf-8")
+    library = parse_string(text, append_middleware=[
+        middlewares.LatexDecodingMiddleware(), middlewares.SeparateCoAuthors(),
+        middlewares.SplitNameParts(),
+    ])  # fmt: skip
+    assert not library.failed_blocks
+    found = papers()
+    assert [*found] == [*(entry.key for entry in library.entries), "ours"]
+    for entry in library.entries:
+        paper, said = found[entry.key], {key: f.value for key, f in entry.fields_dict.items()}
+        assert paper.bibtex == entry.raw
+        lasts = [" ".join(name.last) for name in said["author"]]
+        assert paper.short.rpartition(" ")[0] == ", ".join(lasts)
+        names = (" ".join([*(f"{x[0]}." for x in name.first), *name.last]) for name in said["author"])
+        assert paper.citation.startswith(f"{', '.join(names)}: {' '.join(said['title'].split())}")
+        for name in {"journal", "pages", "publisher", "year"} & {*said}:
+            if name != "publisher" or entry.entry_type == "incollection":
+                assert said[name].replace("–", "-") in paper.citation
+
+
 def test_the_wheel_has_every_document(tmp_path):
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     packed = set(zipfile.ZipFile(wheel).namelist())
@@ -143,11 +167,7 @@ def test_the_wheel_has_every_document(tmp_path):
 
 
 def test_who_computes_a_number_reads_no_document():
-    """The library of the bibliography takes a tenth of a second to import, the files some more."""
     asked = "pv.need(concept='point', learner='hash', d=64, epsilon=0.5, alpha=0.1, beta=0.1)"
-    seen = "[name for name in ('bibtexparser', 'pylatexenc') if name in sys.modules]"
-    read = "core.documents.cache_info().misses"
-    code = f"import sys, privsc_core as pv; {asked}; from privsc_core.literature import documents as core; "
-    code += f"print({seen}, {read})"
+    code = f"import sys, privsc_core as pv; {asked}; print('privsc_core.literature.documents' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True)
-    assert said.stdout.split() == [b"[]", b"0"]
+    assert said.stdout.split() == [b"False"]
