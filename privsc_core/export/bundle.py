@@ -8,10 +8,8 @@ import json
 import platform
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
-
-import nbformat
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from privsc_core import __version__, draw
 from privsc_core.export.shown import command_line, drawing, figure_command, python_snippet, settings
@@ -20,12 +18,12 @@ from privsc_core.export.sources import bibtex_of, cite, credit_of, papers_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from nbformat import NotebookNode
-
     from privsc_core.concepts.contracts import Bound, Distribution, Learner, Source
     from privsc_core.draw.picture import Picture
     from privsc_core.export.shown import Entries, Shown
     from privsc_core.literature.papers import Paper
+
+    _Cell: TypeAlias = dict[str, Any]
 
 _LEAST = """numbers = views.numbers(scenario)
 for row in numbers.learners:
@@ -170,17 +168,15 @@ def notebook(figures: Figures) -> str:
     return _book(figures.title, cells)
 
 
-def _words(text: str) -> NotebookNode:
-    cell: NotebookNode = new_markdown_cell(text)
-    return cell
+def _words(text: str) -> _Cell:
+    return {"cell_type": "markdown", "metadata": {}, "source": text}
 
 
-def _code(text: str) -> NotebookNode:
-    cell: NotebookNode = new_code_cell(text)
-    return cell
+def _code(text: str) -> _Cell:
+    return _words(text) | {"cell_type": "code", "execution_count": None, "outputs": []}
 
 
-def _begin(more: str = "") -> list[NotebookNode]:
+def _begin(more: str = "") -> list[_Cell]:
     return [
         _words(_install()),
         _code(
@@ -190,14 +186,14 @@ def _begin(more: str = "") -> list[NotebookNode]:
     ]
 
 
-def _drawn(code: str) -> NotebookNode:
+def _drawn(code: str) -> _Cell:
     return _code(
         f"{code}\nfigure = draw.plotly_figure(picture)\n"
         "figure.update_layout(title=picture.title, height=520)"
     )
 
 
-def _data(level: str = "##") -> list[NotebookNode]:
+def _data(level: str = "##") -> list[_Cell]:
     return [
         _words(f"{level} Its data, all digits"),
         _code(
@@ -207,19 +203,20 @@ def _data(level: str = "##") -> list[NotebookNode]:
     ]
 
 
-def _book(title: str, cells: Sequence[NotebookNode]) -> str:
-    for number, cell in enumerate(cells):
-        cell["id"] = f"privsc-{number}"  # nbformat's own are random
-    book: NotebookNode = new_notebook(
-        cells=cells,
-        metadata={
-            "title": title,
-            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
-            "language_info": {"name": "python"},
-        },
+def _book(title: str, cells: Sequence[_Cell]) -> str:
+    """Return a notebook of version 4.5 of its format."""
+    return _json(
+        {
+            "cells": [cell | {"id": f"privsc-{number}"} for number, cell in enumerate(cells)],
+            "metadata": {
+                "title": title,
+                "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
+                "language_info": {"name": "python"},
+            },
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
     )
-    nbformat.validate(book)
-    return str(nbformat.writes(book)) + "\n"
 
 
 def _head(figures: Figures) -> str:
@@ -233,7 +230,7 @@ def _head(figures: Figures) -> str:
 def _install() -> str:
     return (
         f"## What it needs\n\nPython 3.11 or newer with privsc {__version__}: in a checkout of "
-        "privsc, `pip install .` (numpy, scipy and Plotly come with it). Run all cells: figure "
+        "privsc, `pip install '.[figure]'` (numpy, scipy and Plotly come with it). Run all cells: figure "
         "and numbers are computed anew, nothing is loaded."
     )
 
@@ -346,7 +343,7 @@ def _versions() -> dict[str, Any]:
         "versions": {
             "privsc": __version__,
             "python": platform.python_version(),
-            **{name: version(name) for name in ("numpy", "scipy", "plotly")},
+            **{name: version(name) for name in ("numpy", "scipy", "plotly") if find_spec(name)},
         },
     }
 
