@@ -123,17 +123,18 @@ def installed(stamp):
 
 
 def prepare(*extras):
-    """Make sure that the checkout is installed with these extras; return the interpreter."""
+    """Make sure that the dashboard is installed from this checkout, and extras; return the interpreter."""
     use_a_new_enough_python()
     python = interpreter()
     if not inside_venv() and subprocess_fails(python):
         make_venv()
     stamp = python.parent.parent / ".privsc-installed.json"
+    extras = {"app", *extras}
     now, (before, have) = wanted(), installed(stamp)
     if before == now and have.issuperset(extras):
         return python
     every = sorted(have.union(extras))
-    target = str(ROOT) + ("[" + ",".join(every) + "]" if every else "")
+    target = str(ROOT) + "[" + ",".join(every) + "]"
     say("installing the versions of constraints.txt, a few minutes the first time")
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     pip += ["--no-input", "-c", str(ROOT / "constraints.txt"), "-e", target]

@@ -6,6 +6,9 @@ line, the pages and a notebook can show it as it is.
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 _SHOWN_LENGTH = 40
 _SHOWN_BITS = 4096
 
@@ -43,3 +46,26 @@ class InputError(ValueError):
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str, object]]:
         """Pickle by the three parts: the default would replay the finished sentence."""
         return (type(self), (self.parameter, self.requirement, self.got))
+
+
+def missing(package: str, extra: str) -> InputError:
+    """Return the refusal of what needs a package that is not installed: it says how to install it."""
+    return InputError(
+        package, f"must be installed: pip install 'privsc[{extra}]'", "no such module"
+    )
+
+
+def needed(module: str, extra: str, package: str = "") -> Any:
+    """Return a module that comes with an extra, or refuse with how to install it.
+
+    Parameters
+    ----------
+    module, extra : str
+        What is imported, and the extra of privsc that brings it.
+    package : str, optional
+        What pip calls it, if that is not the module's first word.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        raise missing(package or module.partition(".")[0], extra) from None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from privsc_core.errors import InputError
+from privsc_core.errors import needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,7 +23,6 @@ else:
     Ball: TypeAlias = Any
 
 PACKAGE = "python-flint"
-MISSING = "must be installed: pip install 'privsc[certify]'"
 
 
 class Uncertified(Exception):  # noqa: N818 - it says what a number is not, and is no error
@@ -70,11 +69,7 @@ class At:
 
 
 def _flint() -> Any:
-    try:
-        import flint  # noqa: PLC0415 - optional, and slow to import
-    except ImportError:
-        raise InputError(PACKAGE, MISSING, "nothing") from None
-    return flint
+    return needed("flint", "certify", PACKAGE)
 
 
 def software() -> str:

@@ -101,7 +101,7 @@ privsc_core/sweep/README.md explains each.
 The results have one row for each setting, as CSV if OUTPUT ends in .csv, else as Parquet. A setting
 that is refused has the reason in its row. Parts are kept beside OUTPUT until the end: after a kill the
 same command continues. The same plan gives the same bytes on any number of workers.
-More than 100000 settings need pip install 'privsc[sweep]'."""
+Needs pip install 'privsc[sweep]', and for --scheduler 'privsc[cluster]'."""
 
 _AUDIT = """\
 Compares the exact output distributions of all pairs of databases that differ in one example, on an

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import privsc_core as pv
 from privsc_core.cli.numbers import whole
-from privsc_core.errors import InputError
+from privsc_core.errors import InputError, missing
 
 if TYPE_CHECKING:
     import argparse
@@ -49,7 +49,7 @@ def serve(options: argparse.Namespace) -> int:
     port = None if options.port is None else whole("port", options.port, 1, 65535)
     folder = dashboard_folder()
     if importlib.util.find_spec("streamlit") is None:
-        raise InputError("streamlit", "must be installed to serve the dashboard", "no such module")
+        raise missing("streamlit", "app")
     _check_free(options.address, port)
     # Streamlit's own command, in a process that visits its pages before anybody else does.
     command = [sys.executable, "-m", "pages.shared"]

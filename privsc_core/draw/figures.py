@@ -9,7 +9,6 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from privsc_core.concepts.contracts.style import IMPOSSIBLE, MAP_SCALE, NAVY, faint
 from privsc_core.draw.picture import plains, plot
@@ -36,9 +35,11 @@ from privsc_core.draw.traces import (
     stroke,
     words,
 )
+from privsc_core.errors import needed
 from privsc_core.evaluate.curves import SIMULATING
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Bound
@@ -241,8 +242,15 @@ FREE = " (red does not apply)"  # behind the name of a learner of which no red a
 
 
 def plotly_figure(picture: Picture) -> go.Figure:
-    """Return the picture as a Plotly figure, for notebooks and files."""
-    return go.Figure(picture.figure)
+    """Return the picture as a Plotly figure, for notebooks and files.
+
+    Raises
+    ------
+    InputError
+        Where Plotly is not installed.
+    """
+    figure: go.Figure = needed("plotly.graph_objects", "figure").Figure(picture.figure)
+    return figure
 
 
 def success_figure(curves: Curves) -> Picture:

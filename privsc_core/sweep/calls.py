@@ -17,8 +17,8 @@ from concurrent.futures import BrokenExecutor, Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from privsc_core.errors import needed
 from privsc_core.progress import heard
-from privsc_core.sweep.files import needed
 from privsc_core.sweep.run import cluster, versions_here
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Cluster:
 
     def _end(self, key: str, remote: Any) -> None:
         """Pass on how a call ended, in a thread of Dask's."""
-        distributed = needed("distributed")
+        distributed = needed("distributed", "cluster")
         if key not in self._calls:  # given up
             return
         try:
@@ -193,7 +193,7 @@ def _words(error: BaseException) -> str:
 
 def _plugin() -> Any:
     """Return what has every worker find the dashboard's modules beside the package, as here."""
-    plugin = needed("distributed").WorkerPlugin
+    plugin = needed("distributed", "cluster").WorkerPlugin
 
     class Beside(plugin):  # type: ignore[valid-type, misc] # distributed is imported when needed
         name = "privsc"
@@ -217,7 +217,7 @@ def _answer(
     """Compute a call, on a worker; return "done" and its value and seconds, or what hindered it."""
     if (own := versions_here()) != wanted:
         return "versions", own
-    worker = needed("distributed").get_worker()
+    worker = needed("distributed", "cluster").get_worker()
     key, begin, last, done = worker.get_current_task(), time.thread_time(), 0.0, 0.0
 
     def hear(share: float) -> None:

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.errors import InputError
+from privsc_core.errors import InputError, needed
 from privsc_core.sweep.rows import COLUMNS
 
 if TYPE_CHECKING:
@@ -23,23 +23,11 @@ if TYPE_CHECKING:
 
     from privsc_core.sweep.rows import Columns
 
-INSTALL = "pip install 'privsc[sweep]'"
 _CSV = ".csv"
 _FORM = 1  # of the manifest and the columns
 # Most of their values differ: a dictionary of them would take room and time.
 _PLAIN = {"row", "seed", "value", "low", "high", "failure", "m_from", "hypothesis"}
 _PACKED = {"use_dictionary": [name for name in COLUMNS if name not in _PLAIN]}
-
-
-def needed(module: str) -> Any:
-    """Return an optional module, or refuse with how to get it."""
-    import importlib  # noqa: PLC0415 - what is here is named by a variable
-
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        requirement = f"must be installed: {INSTALL}"
-        raise InputError(module.partition(".")[0], requirement, "no such module") from None
 
 
 def vacant(results: str | os.PathLike[str]) -> Path:
@@ -127,7 +115,7 @@ class Shelf:
 
     def put(self, number: int, part: Any) -> None:
         """Keep a part, as `table` returns it."""
-        parquet = needed("pyarrow.parquet")
+        parquet = needed("pyarrow.parquet", "sweep")
         _whole(self._part(number), lambda path: parquet.write_table(part, path, **_PACKED))
 
     def finish(self, sizes: Sequence[int]) -> int:
@@ -138,7 +126,7 @@ class Shelf:
         int
             How many rows have a reason why they have no answer.
         """
-        parquet, missing = needed("pyarrow.parquet"), 0
+        parquet, missing = needed("pyarrow.parquet", "sweep"), 0
 
         def write(path: Path) -> None:
             nonlocal missing
@@ -159,14 +147,14 @@ class Shelf:
     def _writer(self, path: Path) -> Any:
         schema = _schema({"privsc": json.dumps(self.made_by, sort_keys=True)})
         if self.results.suffix.lower() != _CSV:
-            return needed("pyarrow.parquet").ParquetWriter(path, schema, **_PACKED)
-        csv = needed("pyarrow.csv")
+            return needed("pyarrow.parquet", "sweep").ParquetWriter(path, schema, **_PACKED)
+        csv = needed("pyarrow.csv", "sweep")
         plain = csv.WriteOptions(quoting_style="needed")
         return csv.CSVWriter(path, schema, write_options=plain)
 
 
 def _schema(said: dict[str, str] | None = None) -> Any:
-    arrow = needed("pyarrow")
+    arrow = needed("pyarrow", "sweep")
     kinds = {"string": arrow.string(), "double": arrow.float64(), "int64": arrow.int64(),
              "bool": arrow.bool_()}  # fmt: skip
     return arrow.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()], metadata=said)
@@ -174,7 +162,7 @@ def _schema(said: dict[str, str] | None = None) -> Any:
 
 def table(columns: Columns) -> Any:
     """Return columns as a table of Arrow's; what is NaN or None is null there."""
-    arrow, schema, arrays = needed("pyarrow"), _schema(), []
+    arrow, schema, arrays = needed("pyarrow", "sweep"), _schema(), []
     for field in schema:
         values = columns[field.name]
         if values.dtype == np.float64:

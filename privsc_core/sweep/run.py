@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import scipy
 
-from privsc_core.errors import InputError
-from privsc_core.sweep.files import Shelf, needed, table
+from privsc_core.errors import InputError, needed
+from privsc_core.sweep.files import Shelf, table
 from privsc_core.sweep.rows import answers
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class _Own(Pool):
     """Processes of this machine, by loky; when one dies all of them begin anew."""
 
     def __init__(self, workers: int) -> None:
-        loky = needed("loky")
+        loky = needed("loky", "sweep")
         context = loky.backend.get_context("loky")
         # They hear when our end of the pipe closes, which a kill does too.
         hears, self._alive = context.Pipe(duplex=False)
@@ -184,7 +184,7 @@ class _Dask(Pool):
 
     def __init__(self, client: Any) -> None:
         self._client, self._executor = client, client.get_executor(pure=False)
-        self.lost = (needed("distributed").KilledWorker,)
+        self.lost = (needed("distributed", "cluster").KilledWorker,)
 
     def submit(self, cut: Cut) -> Future[Any]:
         """Submit a part."""
@@ -220,7 +220,7 @@ def cluster(workers: int, scheduler: str | None = None) -> Iterator[Any]:
         with contextlib.closing(_Own(workers)) as pool:
             yield pool
         return
-    distributed = needed("distributed")
+    distributed = needed("distributed", "cluster")
     # We say what is lost. It sets up its own levels when it is imported.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     with ThreadPoolExecutor(1) as one:  # a notebook's own thread has a loop already
@@ -231,7 +231,7 @@ def cluster(workers: int, scheduler: str | None = None) -> Iterator[Any]:
 
 async def _greet(scheduler: str) -> None:
     """Refuse an address at which no Dask scheduler answers: a client there would never end."""
-    distributed = needed("distributed")
+    distributed = needed("distributed", "cluster")
 
     async def kind() -> object:
         args = distributed.Security().get_connection_args("client")

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.errors import InputError
-from privsc_core.sweep.files import needed
+from privsc_core.errors import InputError, needed
 from privsc_core.sweep.plan import ASKS, AXES
 from privsc_core.tables import Reader, decoded
 
@@ -94,7 +93,7 @@ def _check(names: list[str], rows: int) -> None:
 
 
 def _parquet(data: bytes) -> Sheet:
-    arrow, parquet = needed("pyarrow"), needed("pyarrow.parquet")
+    arrow, parquet = needed("pyarrow", "sweep"), needed("pyarrow.parquet", "sweep")
     try:
         about = parquet.read_metadata(arrow.BufferReader(data))
         names = list(about.schema.to_arrow_schema().names)

@@ -16,7 +16,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from privsc_core.concepts.shared.noise_source import LISTED_BITS
-from privsc_core.errors import InputError
+from privsc_core.errors import InputError, needed
 from privsc_core.numerics.decimals import decimal
 from privsc_core.trusted import exact
 
@@ -49,14 +49,7 @@ def library() -> Any:
     InputError
         Where it is not installed.
     """
-    try:
-        import opendp.prelude as dp  # noqa: PLC0415 - optional, and slow to import
-    except ImportError:
-        wanted = (
-            "must be installed for a release (pip install 'privsc[release]'; --simulate runs "
-            "without it, and is not private)"
-        )
-        raise InputError("opendp", wanted, "nothing") from None
+    dp = needed("opendp.prelude", "release")
     # What OpenDP calls contributed: all measurements that are used here. The guide says so.
     dp.enable_features("contrib")
     return dp

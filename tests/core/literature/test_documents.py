@@ -152,7 +152,9 @@ def test_the_bibliography_says_what_a_library_reads_in_it():
         assert paper.bibtex == entry.raw
         lasts = [" ".join(name.last) for name in said["author"]]
         assert paper.short.rpartition(" ")[0] == ", ".join(lasts)
-        names = (" ".join([*(f"{x[0]}." for x in name.first), *name.last]) for name in said["author"])
+        names = (
+            " ".join([*(f"{x[0]}." for x in name.first), *name.last]) for name in said["author"]
+        )
         assert paper.citation.startswith(f"{', '.join(names)}: {' '.join(said['title'].split())}")
         for name in {"journal", "pages", "publisher", "year"} & {*said}:
             if name != "publisher" or entry.entry_type == "incollection":

@@ -288,14 +288,16 @@ def test_another_plan_has_another_digest(plan):
     assert plan_of(MIXED).digest == plan.digest
 
 
-@pytest.mark.parametrize("module", ["distributed", "loky", "pyarrow"])
-def test_what_is_not_installed_is_asked_for(plan, tmp_path, monkeypatch, module):
+@pytest.mark.parametrize(("module", "extra"), [
+    ("distributed", "cluster"), ("loky", "sweep"), ("pyarrow", "sweep")
+])  # fmt: skip
+def test_what_is_not_installed_is_asked_for(plan, tmp_path, monkeypatch, module, extra):
+    scheduler = "tcp://127.0.0.1:1" if extra == "cluster" else None
     monkeypatch.setitem(sys.modules, module, None)
+    said = rf"{module} must be installed: pip install 'privsc\[{extra}\]'"
     with (
-        pytest.raises(InputError, match=f"{module} must be installed: pip install 'privsc.sweep.'"),
-        {"distributed": lambda: cluster(1, "tcp://127.0.0.1:1"), "loky": lambda: cluster(1)}.get(
-            module, contextlib.nullcontext
-        )(),
+        pytest.raises(InputError, match=said),
+        contextlib.nullcontext() if module == "pyarrow" else cluster(1, scheduler),
     ):
         sweep(plan, tmp_path / "results.parquet")
 
