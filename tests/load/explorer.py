@@ -94,7 +94,7 @@ class Explorer(Visitor):
             "view": self._moving(self._open_ones(("w_view",))),
             "learner": self._moving(self._open_ones(("w_learners",))),
             "choice": self._moving(self._open_ones(_CHOICES)),
-            "part": self._part if self._parts() else None,  # they come last
+            "part": self._part if self._seven() else None,  # they come last
             "inside": self._moving(self._inside()),
             "link": self._unmoved,  # made otherwise
         }
@@ -151,8 +151,11 @@ class Explorer(Visitor):
     def _parts(self) -> list[Fold]:
         return [it for it in self.controls.values() if isinstance(it, Fold)]
 
+    def _seven(self) -> list[Fold]:
+        return [it for it in self._parts() if _key(it) != MORE]
+
     def _part(self) -> _Move:
-        parts = [it for it in self._parts() if _key(it) != MORE]
+        parts = self._seven()
         it = next((part for part in parts if part.opened), None) or self._random.choice(parts)
         return it, lambda fold: setattr(fold, "opened", not it.opened)
 

@@ -5,6 +5,7 @@ import threading
 from types import SimpleNamespace
 
 import pytest
+from streamlit import dataframe_util
 
 from pages.shared.page import live
 from pages.shared.scheduling import worker
@@ -20,6 +21,16 @@ def calm(monkeypatch):
     """However fast tests show settings: the server has time for what nobody has asked for."""
     for name in ("_CALM", "_QUIET"):
         monkeypatch.setattr(live, name, 10**6)
+
+
+@pytest.fixture(autouse=True)
+def without_tables(monkeypatch):
+    """Fail where a page has Streamlit ask pandas whether a value is a table: 60 MB of a server."""
+
+    def asked(value):
+        raise AssertionError(f"a list or an array in what a component is sent: {value!r:.80}")
+
+    monkeypatch.setattr(dataframe_util, "determine_data_format", asked)
 
 
 @pytest.fixture

@@ -73,7 +73,8 @@ def offer(steps: Sequence[Step]) -> None:
     Whether the visitor has been here only the browser knows.
     """
     said = {
-        "steps": [asdict(step) for step in steps],
+        # A tuple: of a list Streamlit would ask pandas whether it is a table.
+        "steps": tuple(asdict(step) for step in steps),
         "offer": not state.link(),
         "start": bool(state.current()["tour"]),
     }

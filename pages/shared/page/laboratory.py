@@ -141,7 +141,8 @@ def editor(rows: Sequence[str], key: str, drawn: Callable[[object], None]) -> No
     def changed() -> None:
         drawn(st.session_state[key].get("drawn"))
 
-    data = {"rows": list(rows), "most": [CODE_CONCEPTS, CODE_POINTS]}
+    # Tuples: of a list Streamlit would ask pandas whether it is a table.
+    data = {"rows": tuple(rows), "most": (CODE_CONCEPTS, CODE_POINTS)}
     _GRID(key=key, data=data, on_drawn_change=changed)
 
 
