@@ -60,8 +60,8 @@ if TYPE_CHECKING:
 
 # Each with the name of the lines on the plane that it speaks of.
 CARDS = {
-    "Impossible with fewer labels": "wall", "Labels that suffice": LEARNER,
-    "Example with few labels": LEARNER, "All labelled": BASELINE,
+    "Labels that suffice": LEARNER, "Example with few labels": LEARNER, "All labelled": BASELINE,
+    "Impossible with fewer labels": "wall",
 }  # fmt: skip
 # As for `prediction.mark`.
 _SETTING = ("d", "epsilon", "alpha", "beta")
@@ -151,15 +151,15 @@ def cards(found: Plane, told: Told) -> tuple[CardWords, ...]:
     price = f"labels + unlabelled: {people / found.labelled:.2f} × all labelled; {own}"
     rows = (
         (
-            integer(found.wall),
-            f"pure privacy, labelled people fixed, any u, proper or not; {told.wall}",
-        ),
-        (
             integer(found.plenty),
             f"{told.learner} on {told.of.law}, with any number of unlabelled examples{told.enough}",
         ),
         (f"{found.example:,} + {integer(u)}", price),
         (integer(found.labelled), f"{told.labelled} on {told.of.law}, u = 0"),
+        (
+            integer(found.wall),
+            f"pure privacy, labelled people fixed, any u, proper or not; {told.wall}",
+        ),
     )
     return tuple(
         CardWords(name, *rest, about)
@@ -283,7 +283,7 @@ def plane_marked(picture: Picture, guess: int) -> Picture:
 def plane_numbers(found: Plane) -> dict[str, float | None]:
     """Return what is compared of planes at two settings; None for none."""
     u = found.u_own if math.isnan(found.u_tuned) else found.u_tuned
-    wall, plenty, _, labelled = CARDS
+    plenty, _, labelled, wall = CARDS
     names = (
         wall, plenty, "Labels of the example", "Unlabelled, in the example", labelled, "No proper learner: people",
     )  # fmt: skip

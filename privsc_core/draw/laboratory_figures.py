@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -200,6 +200,22 @@ def aloud(found: Dimensions) -> str:
     """Return a class and its dimensions in one sentence, for screen readers."""
     size = f"{len(found.of)} different concepts on {found.of.points} points"
     return f"{size}: {', '.join(f'{q.title} {between(q.low, q.high)}' for q in found.quantities)}."
+
+
+def cards(found: Dimensions) -> tuple[tuple[str, str, str, Literal["accent", "plain"]], ...]:
+    """Return label, number, meaning and tone of the dimensions that decide a cost or bound it."""
+    said: tuple[tuple[str, str, Literal["accent", "plain"]], ...] = (
+        ("representation", "decides the cost of pure privacy, up to constant factors", "accent"),
+        ("littlestone", "bounds the cost of pure privacy from below", "plain"),
+        ("vc", "decides the cost without privacy, up to constant factors", "plain"),
+    )
+    return tuple(
+        (
+            found[name].title, between(found[name].low, found[name].high),
+            note if math.isclose(found[name].low, found[name].high) else f"{note}; the number lies between these two", tone,
+        )
+        for name, note, tone in said
+    )  # fmt: skip
 
 
 def answer(found: Dimensions) -> str:

@@ -52,7 +52,7 @@ PLAIN_PAGES = ("/", "/lectures", LABORATORY)
 def drawn(page, path):
     settled(page)
     if path == LABORATORY:
-        expect(page.locator(".pv-tree")).to_be_visible(timeout=TIMEOUT)
+        expect(page.locator(".pv-matrix")).to_be_visible(timeout=TIMEOUT)
     elif path != "/lectures":
         expect(page.locator(FIGURE).first).to_be_visible(timeout=TIMEOUT)
     # Before its first run a page is not running either: words that are drawn anew lose the focus.

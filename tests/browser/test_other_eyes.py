@@ -48,7 +48,7 @@ LOST = """() => {
   return [...document.querySelectorAll("[data-seen-as]")].filter(lost).map((n) => n.outerHTML.slice(0, 150));
 }"""
 POINTS, LABORATORY = "/points", "/laboratory"
-READY = {LABORATORY: ".pv-tree", "/calculator": ".pv-scale", "/atlas": "[data-testid=stTabs]"}
+READY = {LABORATORY: ".pv-matrix", "/calculator": ".pv-scale", "/atlas": "[data-testid=stTabs]"}
 
 
 @pytest.mark.parametrize(

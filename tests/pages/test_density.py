@@ -7,7 +7,8 @@ import pytest
 
 from pages.shared.chart import chart
 from pages.shared.page import first
-from pages.shared.page.declaration import MORE, PARTS
+from pages.shared.page.declaration import CARDS, MORE
+from pages.shared.page.parts import PARTS
 from pages.shared.state.fields import CONTROLS as CONTROLS_OF_A_PAGE
 from privsc_core import catalog
 from tests.depth import spread
@@ -30,6 +31,12 @@ def told(app):
     texts += [str(block.proto.body) for block in app.main.get("html")]
     texts += [one.proto.label for one in app.main.get("page_link")]
     return texts + [f"{one.label}" for one in (*app.main.expander, *app.main.button)]
+
+
+def parts(app):
+    """Return the titles of the folds of a page that have one."""
+    titles = (one.label.partition("**")[2].partition("**")[0] for one in app.main.expander)
+    return [title for title in titles if title]
 
 
 @pytest.mark.parametrize("file", ["app.py", "pages/delta.py"])
@@ -61,8 +68,7 @@ def test_the_first_screen_has_one_idea(concept):
     assert len(curves) <= CURVES
     assert len(app.main.button) <= BUTTONS
     assert sum(len(app.main.get(kind)) for kind in CONTROL) <= CONTROLS
-    parts = [one.label.partition("**")[2].partition("**")[0] for one in app.main.expander]
-    assert [label for label in parts if label] == [part.title for part in PARTS]
+    assert parts(app) == [part.title for part in PARTS]
 
 
 @pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 3), ids=lambda c: c.name)
@@ -102,7 +108,7 @@ def unfolded(block):
             yield from unfolded(child)
 
 
-@pytest.mark.parametrize("page", ["calculator", "atlas", "sweep"])
+@pytest.mark.parametrize("page", ["calculator", "atlas", "sweep", "laboratory", "labels"])
 def test_the_page_of_a_tool_begins_with_little(page):
     app = run(f"pages/{page}.py")
     assert not app.exception
@@ -111,6 +117,24 @@ def test_the_page_of_a_tool_begins_with_little(page):
     assert 60 < words(" ".join(map(str, said))) <= WORDS
     assert len(app.main.button) <= BUTTONS
     assert 1 < sum(e.type in CONTROL for e in shown) <= CONTROLS
+    assert html(app).count('<div class="pv-card ') <= CARDS
+
+
+@pytest.mark.parametrize("page", ["laboratory", "labels"])
+def test_other_pages_with_parts_have_them_in_the_order_of_a_class(page):
+    file = f"pages/{page}.py"
+    app = run(file)
+    titles = [part.title for part in PARTS]
+    assert 4 < len(parts(app)) == len(set(parts(app)))
+    assert sorted(parts(app), key=titles.index) == parts(app)
+    closed = html(app)
+    # What version 1 showed at once is a click away, in a part; none is empty.
+    names = [part.name for part in PARTS if part.title in parts(app)]
+    for name in names:
+        opened = run(file, v="2", open=name)
+        assert not opened.exception
+        assert "could not be computed" not in html(opened)
+        assert len(html(opened)) + len(told(opened)) > len(closed) + len(told(app)), name
 
 
 @EACH

@@ -16,10 +16,12 @@ FILE = "pages/laboratory.py"
     "asked", ["thresholds-8", "4x3.ExA", "half-planes-4", "points-1", "random-16-64-1"]
 )
 def test_the_page_shows_the_core_s_numbers(asked):
-    app = run(FILE, of=asked, eps="1")
+    app = run(FILE, of=asked, eps="1")  # of version 1: all parts are open
     assert not app.exception
     found = dimensions_of(asked, epsilon=1.0, beta=0.1)
     shown = html(app)
+    for label, value, *_ in drawn.cards(found):
+        assert f"<dt>{label}</dt><dd><strong>{value}</strong>" in shown
     for bar in drawn.bars(found):
         assert f"<td>{bar.text}</td>" in shown
     for bound in found.samples:

@@ -492,12 +492,13 @@ PLAIN = {
         "kind": "all", "open": ("given", "rows", "reading", "left"),
     },
     "labels": {
-        "plane": "points", "upto": "choice", "rerun": 1, "inner": 1.0, "seen": "hidden", "open": (),
+        "plane": "points", "upto": "choice", "rerun": 1, "inner": 1.0, "seen": "hidden",
+        "open": ("run", "see", "why", "numbers", "theory", "take-away"),
         "tab": "bounds", "others": 12, "pin": "", "present": False, "lecture": "", "scene": 1, "predict": False, "guess": 0,
     },
     "laboratory": {
         "of": "thresholds-8", "side": "learner", "moves": "", "h": "", "row": 1, "weights": "", "axes": 3,
-        "open": (), "present": False, "lecture": "", "scene": 1,
+        "open": ("see", "why", "run", "numbers", "theory", "take-away"), "present": False, "lecture": "", "scene": 1,
     },
     "atlas": {
         "delta": 1e-6, "q": "", "class": "all", "kind": "all", "privacy": "all", "source": "all",
@@ -512,6 +513,8 @@ NOW = {
     "calculator": {"sort": "value", "open": ()},
     "atlas": {"rows": False},
     "delta": {"lines": "first", "open": ()},
+    "labels": {"open": ()},
+    "laboratory": {"open": ()},
 }
 
 

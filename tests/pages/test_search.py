@@ -1,6 +1,7 @@
 """The search's index: all that has a place is in it, and every link leads there."""
 
 import json
+import re
 from collections import Counter
 from urllib.parse import parse_qsl, urlsplit
 
@@ -105,8 +106,9 @@ def test_the_parts_of_the_page_about_labels_have_their_anchors(family):
     hits = [urlsplit(hit.link) for hit in of("part of a page") if hit.link.startswith("./labels")]
     assert [one.fragment for one in hits] == ["run", "against-d", "asked", "fresh"]
     given = {one.fragment: dict(parse_qsl(one.query)).get("plane", "points") for one in hits}
-    heads = apps.run("pages/labels.py", plane=family, d="8").subheader
-    there = {heading.proto.anchor for heading in heads}
+    app = apps.run("pages/labels.py", plane=family, d="8")
+    there = {heading.proto.anchor for heading in app.subheader}
+    there |= {*re.findall(r'<span id="([^"]+)"></span>', apps.html(app))}
     assert {name for name, plane in given.items() if plane == family} <= there
 
 

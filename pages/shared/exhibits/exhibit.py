@@ -26,13 +26,13 @@ from pages.shared.state.link import Field
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
+    from streamlit.delta_generator import DeltaGenerator
     from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
     from pages.shared.chart.payload import Door
     from pages.shared.state.link import State
     from privsc_core.draw.picture import Picture
-    from privsc_core.evaluate.scenario import Scenario
 
 
 # --- The parameters that an exhibit alone has: fields that know the type of their values ---------
@@ -127,30 +127,30 @@ class Exhibit:
         Stands in links (`open=`): fixed for ever.
     title, claim : str
         Above it; the claim in Markdown. In a lecture the scene has said both.
-    label : str
-        Of the folded part.
     draw : callable
-        (scenario, values) -> None: draws what is inside, from the page's setting and the values
-        of its own fields.
+        (setting, values) -> None: draws what is inside, from the page's setting, on the page of a class
+        a `Scenario`, and the values of its own fields.
+    label : str
+        Of the fold in which it stands; empty where it is open when its part of the page is.
     fields : tuple of Field
         Its parameters in a link.
     anchor : str
         Of the title, where it is not the name.
     sketch : (str, str), optional
         A small picture beside the claim, as SVG, and what it shows in words.
-    part : {"why", "see", "run", "private"}
-        The part of a class page in which it stands.
+    part : str
+        The name of the part of its page in which it stands: see parts.py.
     """
 
     name: str
     title: str
-    claim: str
-    label: str
-    draw: Callable[[Scenario, Values], None]
+    draw: Callable[[Any, Values], None]
+    claim: str = ""
+    label: str = ""
     fields: tuple[state.Field, ...] = ()
     anchor: str = ""
     sketch: tuple[str, str] | None = None
-    part: Literal["why", "see", "run", "private"] = "why"
+    part: str = "why"
 
     @property
     def asked(self) -> bool:
@@ -158,34 +158,40 @@ class Exhibit:
         now = state.current()
         return any(now[item.key] not in (item.default, item.default_in(1)) for item in self.fields)
 
-    def show(self, scenario: Callable[[], Scenario]) -> None:
-        """Draw it; the inside, and the scenario, only while it is open."""
+    def show(self, setting: Callable[[], Any]) -> None:
+        """Draw it; the inside, and the setting, only while it is open."""
         if presenter.place() is None:
             st.header(self.title, anchor=self.anchor or self.name)
             self._say()
-        inside = part(self.label, self.name, asked=self.asked)
-        if inside.open:
+        inside = self._place(self.label)
+        if inside is not None:
             with inside, shell.guard():
-                self.draw(scenario(), Values(state.current()))
+                self.draw(setting(), Values(state.current()))
 
-    def show_inside(self, scenario: Callable[[], Scenario], *, alone: bool) -> None:
-        """Draw it in a part of a class page: what it claims and shows, folded unless it stands alone."""
-        inside = (
-            st.container()
-            if alone
-            else part(f"**{self.title}** · {self.label}", self.name, asked=self.asked)
-        )
-        if alone or inside.open:  # type: ignore[attr-defined]
+    def show_inside(self, setting: Callable[[], Any], *, alone: bool) -> None:
+        """Draw it in a part of a page: what it claims and shows, folded unless it stands alone."""
+        inside = self._place("" if alone or not self.label else f"**{self.title}** · {self.label}")
+        if inside is not None:
             with inside, shell.guard():
-                if alone or self.anchor:
+                if not alone and not self.label:
+                    st.subheader(self.title, anchor=self.anchor or self.name)
+                elif alone or self.anchor:
                     st.html(f'<span id="{self.anchor or self.name}"></span>')
                 self._say()
-                self.draw(scenario(), Values(state.current()))
+                self.draw(setting(), Values(state.current()))
+
+    def _place(self, label: str) -> DeltaGenerator | None:
+        """Return where its inside is drawn: without a label in no fold, and nowhere if that is closed."""
+        if not label:
+            return st.container()
+        fold = part(label, self.name, asked=self.asked)
+        return fold if fold.open else None
 
     def _say(self) -> None:
         """Draw the claim, and the sketch beside it."""
         said, beside = st.columns([3.4, 1], gap="medium") if self.sketch else (st, st)
-        said.markdown(self.claim)
+        if self.claim:
+            said.markdown(self.claim)
         if self.sketch:
             beside.image(self.sketch[0], width=230, alt=self.sketch[1])
 

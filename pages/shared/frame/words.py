@@ -14,7 +14,7 @@ from privsc_core.literature.glossary import find
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from privsc_core.draw.reading import Line
 
@@ -103,14 +103,6 @@ def table(
 def anchor(word: str) -> str:
     """Return the id of a word's row in an anchored table."""
     return "word-" + "-".join(word.lower().split())
-
-
-def reading(explained: Callable[[], Sequence[Line]]) -> None:
-    """Draw the fold that explains a picture line by line; they are asked for when it is opened."""
-    fold = st.expander("Reading this figure", key="pv_reading", on_change="rerun")
-    if fold.open:
-        with fold:
-            explain(explained())
 
 
 def explain(lines: Iterable[Line]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import html
-import json
 import time
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,11 +18,12 @@ from pages.shared.frame import shell, tour, words
 from pages.shared.hall import prediction, presenter
 from pages.shared.page import live, numbers, pinned, theory
 from pages.shared.page.class_controls import Controls
-from pages.shared.page.declaration import CARDS, HEIGHT, PARTS, scenario_of
+from pages.shared.page.declaration import CARDS, HEIGHT, scenario_of
+from pages.shared.page.parts import TIMELESS, Parts, named
 from pages.shared.scheduling import gate, waiting
 from pages.shared.scheduling.scheduler import Priority
 from pages.shared.scheduling.waiting import again, wait_quietly
-from pages.shared.state import controls, state
+from pages.shared.state import state
 from pages.shared.take import share, takeaway
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 
     from pages.shared.frame.tour import Step
-    from pages.shared.page.declaration import ClassPage, Part
+    from pages.shared.page.declaration import ClassPage
     from pages.shared.page.live import Stop
     from pages.shared.scheduling.scheduler import Task
     from privsc_core.concepts.contracts import ConceptClass
@@ -164,7 +164,6 @@ def _state(scenario: Scenario) -> tuple[Scenario, int, bool]:
 
 _PENDING = "simulated when the slider rests"
 _SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole page drew
-_TIMELESS = "theory"  # the part that is the same at any setting
 
 
 def show(page: ClassPage) -> None:
@@ -313,12 +312,10 @@ class _Page:
                 # The figure and the numbers above it follow the sliders.
                 live.answer(self.moving, self.fields, lambda *found: self.told(*found).html())
             if mode == "full":
-                st.html(
-                    f'<span id="pv-parts" data-of="{html.escape(self.places())}" hidden></span>'
-                )
-                for part in PARTS:
-                    if (sections or part.name == _TIMELESS) and self.has(part):
-                        self.draw_part(part)
+                self.below.place()
+                for part in self.below.there():
+                    if sections or part.name == TIMELESS:
+                        self.below.draw(part)
         if go_on is not None:
             go_on()
 
@@ -351,7 +348,7 @@ class _Page:
             gate.later()
         mode, whole = shell.mode(), st.session_state.pop(_WHOLE, False)
         missing = not st.session_state[_SECTIONS] and self.has_sections()
-        if mode == "full" and not whole and (missing or self.unfolded()):
+        if mode == "full" and not whole and (missing or self.below.unfolded()):
             st.rerun()
         cards = st.container(key="pv_above")
         if mode == "full":
@@ -524,41 +521,18 @@ class _Page:
 
     # --- The parts below ---
 
-    def inside(self, part: Part) -> tuple[exhibit.Exhibit, ...]:
-        """Return the exhibits of a part."""
-        return tuple(section for section in self.page.sections if section.part == part.name)
-
-    def places(self) -> str:
-        """Return as JSON in which part a link behind the # is to be found: arrive.js opens it."""
-        found = {part.name: part.name for part in PARTS}
-        for part in PARTS:
-            for section in self.inside(part):
-                found[section.name] = found[section.anchor or section.name] = part.name
-        return json.dumps(found)
-
-    def has(self, part: Part) -> bool:
-        """Return whether the class has something to show in a part."""
-        return part.name != "why" or bool(self.inside(part))
-
-    def asks(self, part: Part) -> bool:
-        """Return whether the link asks for something in a part."""
-        within = self.inside(part)
-        names = [section.name for section in within]
-        now = state.current()
-        if part.name == "theory":
-            names += theory.parts(self.concept)
-        if part.name == "take-away":
-            names += takeaway.PARTS
-        tab = part.name == "theory" and now["tab"] != state.field_of("tab").default
-        inner = not set(names).isdisjoint(state.words("open"))
-        return inner or tab or any(section.asked for section in within)
-
-    def unfolded(self) -> bool:
-        """Return whether a part is open that is another one at another setting."""
-        item = state.field_of("open")
-        return any(
-            controls.unfolded(item, part.name, asked=self.asks(part))
-            for part in PARTS if part.name != _TIMELESS
+    @property
+    def below(self) -> Parts:
+        """The parts below the figure."""
+        return Parts(
+            exhibits=self.page.sections, setting=self.scenario, apart=True,
+            fills={
+                "see": self.explain,
+                "numbers": self.draw_all_numbers,
+                "theory": lambda: theory.inside(self.concept),
+                "take-away": self.take,
+            },
+            inner={"theory": theory.parts(self.concept), "take-away": takeaway.PARTS},
         )  # fmt: skip
 
     def has_sections(self) -> bool:
@@ -569,49 +543,33 @@ class _Page:
             return False
         return not prediction.asks()
 
-    @st.fragment
-    def draw_part(self, part: Part) -> None:
-        """Draw a part: its title, and what is inside while it is open."""
-        with st.container(key=f"pv_part_{part.name}"), shell.guard(), gate.turn():
-            label = f"**{part.title}** · {part.says}"
-            inside = exhibit.part(label, part.name, asked=self.asks(part))
-            if inside.open:
-                with inside, shell.guard():
-                    self.fill(part)
+    def explain(self) -> None:
+        """Draw how the figure is read."""
+        asked = self.asked(self.scenario())
+        words.explain(reading(asked[0], asked[1], chart.picture(*asked, where="reading")))
 
-    def fill(self, part: Part) -> None:
-        """Draw what is inside a part."""
-        if part.name == "theory":
-            theory.inside(self.concept)
-            return
+    def draw_all_numbers(self) -> None:
+        """Draw the numbers of all learners and bounds."""
         scenario = self.scenario()
-        asked = self.asked(scenario)
-        if part.name == "see":
-            words.explain(reading(scenario, asked[1], chart.picture(*asked, where="reading")))
-        if part.name == "numbers":
-            numbers.inside(chart.numbers(scenario), scenario.concept_class, scenario.law)
-        if part.name == "take-away":
-            takeaway.show(
-                scenario, lambda: chart.picture(*asked, where="files"), self.fields,
-                self.page.claim, asked[-1],
-            )  # fmt: skip
-        within = self.inside(part)
-        alone = len(within) == 1 and part.name != "see"  # which explains the figure first
-        for section in within:
-            self.draw_exhibit(section, alone=alone)
+        numbers.inside(chart.numbers(scenario), scenario.concept_class, scenario.law)
+
+    def take(self) -> None:
+        """Draw what can be taken away."""
+        asked = self.asked(self.scenario())
+        takeaway.show(
+            asked[0], lambda: chart.picture(*asked, where="files"), self.fields, self.page.claim,
+            asked[-1],
+        )  # fmt: skip
 
     @st.fragment
-    def draw_exhibit(self, section: exhibit.Exhibit, *, alone: bool | None = None) -> None:
-        """Draw an exhibit: in its part of the page, or below its own title."""
+    def draw_exhibit(self, section: exhibit.Exhibit) -> None:
+        """Draw an exhibit below its own title."""
         with shell.guard(), gate.turn():
-            if alone is None:
-                section.show(self.scenario)
-            else:
-                section.show_inside(self.scenario, alone=alone)
+            section.show(self.scenario)
 
     def draw_exhibits(self, figure: Any) -> bool:
         """Draw the exhibits that a link unfolds in place of the main figure; tell if there are any."""
-        wanted = [section for section in self.page.sections if section.name in state.words("open")]
+        wanted = [section for section in self.page.sections if section.name in named()]
         with figure:
             for section in wanted:
                 self.draw_exhibit(section)

@@ -12,6 +12,7 @@ from pages.shared.exhibits.microscope import microscope
 from pages.shared.exhibits.neighbours import neighbours
 from pages.shared.frame import sitemap
 from pages.shared.page import theory
+from pages.shared.page.parts import NAMES
 from pages.shared.state.fields import PRESENTING, class_fields
 from pages.shared.take import takeaway
 from privsc_core.catalog import concept as find_concept
@@ -31,34 +32,6 @@ if TYPE_CHECKING:
 HEIGHT = 430  # pixels of the main figure
 CARDS = 3  # above it; to an audience those of what the figure shows
 MORE = "more"  # the name in links of the fold that holds the other controls
-
-
-class Part(NamedTuple):
-    """A part of a class page below its figure, folded at first.
-
-    Attributes
-    ----------
-    name : str
-        Stands in links (`open=`), also behind the #: fixed for ever.
-    title, says : str
-        What is written on it.
-    """
-
-    name: str
-    title: str
-    says: str
-
-
-# The same ones in the same order on the page of each class.
-PARTS = (
-    Part("see", "See it", "how to read the figure, and further figures"),
-    Part("why", "Why", "what the theorems rest on, to try by hand"),
-    Part("run", "One run", "from the sample to the error, step by step"),
-    Part("private", "Is it private?", "change one example, compare the outputs"),
-    Part("numbers", "All numbers", "of the learners and the bounds, here"),
-    Part("theory", "Theory", "statements, derivations, words, references"),
-    Part("take-away", "Take it away", "files, notebook, code, link"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +129,7 @@ class ClassPage:
         names = (section.name for section in self.sections)
         return (
             MORE,
-            *(part.name for part in PARTS),
+            *NAMES,
             *names,
             *takeaway.PARTS,
             *theory.parts(find_concept(self.concept)),

@@ -129,7 +129,7 @@ def _learners(label: str, file: str, concept: ConceptClass) -> Iterator[Hit]:
         yield Hit(
             "learner", entry.title, f"{label}: {_plain(entry.summary)}",
             f"{entry.name} {entry.privacy} {paper.key} {paper.short} {entry.source.place}",
-            _link(file, part, tab="learners", open=part), within=label,
+            _link(file, part, open=part), within=label,
         )  # fmt: skip
 
 
@@ -152,7 +152,7 @@ def _errata() -> Iterator[Hit]:
         yield Hit(
             "slip", f"{paper.key}, {one.source.place}".removeprefix("ours, "), one.title,
             f"{paper.short} erratum correction {_plain(one.says)} {_plain(one.correction)}",
-            _link("pages/atlas.py", part, tab="slips", open=part),
+            _link("pages/atlas.py", part, open=part),
         )  # fmt: skip
 
 

@@ -15,18 +15,20 @@ import streamlit as st
 from pages.shared.chart import chart
 from pages.shared.chart.payload import Strip
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.exhibit import Fields, Values
+from pages.shared.exhibits.exhibit import Exhibit, Fields, Values
 from pages.shared.frame import shell, words
 from pages.shared.frame.sitemap import HEADS
 from pages.shared.hall import prediction
 from pages.shared.page import class_page, live, numbers, pinned, theory
-from pages.shared.page.declaration import HEIGHT, Section
+from pages.shared.page.declaration import CARDS, HEIGHT, Section
+from pages.shared.page.parts import Parts, named
 from pages.shared.scheduling import scheduler
 from pages.shared.scheduling.waiting import again, alone, wait_briefly, wait_for
 from pages.shared.state import controls, state
 from pages.shared.state.fields import (
     COMMON,
     EVERYWHERE,
+    LEADS,
     PIN,
     PRESENTING,
     TABS,
@@ -75,7 +77,7 @@ _PINNED = SETTING | {"pin": _OWN.text("pin", "pinned setting", PIN)}
 _STAGED = ("present", "lecture", "scene", "predict", "guess")
 _WAITS = 1000  # where the line of a guess stands first: near no answer of the first view
 _SOON = 0.3  # seconds; a plane that takes longer is first shown with few draws
-_AROUND = "pv_labels_around"  # in the session: what head and theory were drawn for
+_ASKED_FOR = "pv_labels_asked"  # in the session: whether the head was drawn for a prediction
 _WHOLE = "pv_labels_whole"  # in the session: class and setting of the last plane with all draws
 _EXACT, _SIMULATED = 13, 9  # positions of the slider in a file
 # Words of the claim, and the lines on the plane that they light up.
@@ -172,10 +174,11 @@ class LabelsPage:
     def own_fields(self) -> tuple[state.Field, ...]:
         """The parameters of the parts, and which of them are shown or unfolded."""
         concepts = (find_concept(one.told.of.concept) for one in self.families.values())
-        names = dict.fromkeys(name for concept in concepts for name in theory.parts(concept))
+        names = (name for concept in concepts for name in theory.parts(concept))
         shown = state.Field(
-            key="open", kind="choices", default=(), name="parts to show", scope="labels",
-            choices=("plane", *_PARTS, *takeaway.PARTS, *names),
+            key="open", kind="choices", default=(), default_v1=_SHOWN, name="parts", scope="labels",
+            leads=LEADS,
+            choices=tuple(dict.fromkeys(("plane", *_PARTS, *_SHOWN, *takeaway.PARTS, *names))),
         )  # fmt: skip
         return shown, self.step, _AGAIN, _INNER, _TRANSCRIPT, _OTHERS
 
@@ -237,62 +240,75 @@ def _fresh_controls(_: LabelsPage) -> None:
 
 
 class _Part(NamedTuple):
-    """A part below the plane.
+    """An exhibit below the plane: in which part of the page it stands, and how high it is.
 
     `given` has what its picture is computed from: (page, setting, values of fields) -> arguments.
     """
 
     section: Section
+    part: str
     height: int
     given: Callable[[LabelsPage, Cell, Values], tuple[Any, ...]]
     controls: Callable[[LabelsPage], None] = lambda _: None
 
 
-# By their names in a link, and in `Budgets`, in the order in which they stand.
+# By their names in a link, and in `Budgets`, in the order in which an audience sees them.
 _PARTS = {
     "run": _Part(
-        Section("run", "Follow a run", "What GenericLearner makes of one sample, step by step."), 520,
+        Section("run", "Follow a run", "What GenericLearner makes of one sample, step by step."), "run", 520,
         lambda page, at, now: (at.d, at.epsilon, at.alpha, now[_AGAIN], now[page.step]),
         _run_controls,
     ),
-    "against": _Part(  # claimed with numbers
-        Section("against-d", "Labels against d", "Labels stay, people grow."), 400,
+    "against": _Part(
+        Section("against-d", "Labels against d", "Labels stay, people grow."), "see", 400,
         lambda *given: _values(given[1])[1:],
     ),
     "asked": _Part(
-        Section("asked", "Whose label was asked?", _ASKED), 400,
+        Section("asked", "Whose label was asked?", _ASKED), "why", 400,
         lambda _, at, now: (*_values(at), now[_INNER], now[_TRANSCRIPT]), _asked_controls,
     ),
     "fresh": _Part(
-        Section("fresh", "Relabel fresh points", _FRESH), 400,
+        Section("fresh", "Relabel fresh points", _FRESH), "why", 400,
         lambda _, at, now: (at.epsilon, now[_OTHERS]), _fresh_controls,
     ),
 }  # fmt: skip
+_SHOWN = ("run", "see", "why", "numbers", "theory", "take-away")  # by version 1, all of them
+_SAYS = {
+    "see": "how to read the figure, and labels against d",
+    "why": "asking few of many, and labels for further points",
+    "run": "what GenericLearner makes of one sample, step by step",
+    "numbers": "of the learners and the bounds of this page",
+}
 
 
-def _part(page: LabelsPage, name: str, at: Cell, *, whole: bool) -> list[export.Drawn]:
-    """Draw a part, where the class has it."""
-    one, family = _PARTS[name], page.chosen
-    function: Callable[..., Any] | None = getattr(family, name)
-    if function is None:
-        return []
-    counts = name == "against"
-    if whole:
-        st.subheader(one.section.title, anchor=one.section.anchor)
-        if not counts:
-            st.markdown(one.section.claim)
-    one.controls(page)
-    taken: list[export.Drawn] = []
-    with shell.guard():
-        given = one.given(page, at, Values(state.current()))
-        picture = exhibit.computed(function, *given)
-        if counts:
-            found, picture = picture
-            if whole:
-                st.markdown(against_claim(found, family.told))
-        exhibit.draw(picture, name, one.height)
-        taken.append(export.Drawn(picture, function, given, found=counts))
-    return taken
+def _exhibits(page: LabelsPage) -> tuple[Exhibit, ...]:
+    """Return what the class that is shown has below the plane."""
+    return tuple(
+        Exhibit(
+            name=name, title=one.section.title, anchor=one.section.anchor, part=one.part,
+            claim="" if name == "against" else one.section.claim,  # which is said with its numbers
+            draw=lambda at, _, name=name: _draw_part(page, name, at),  # type: ignore[misc] # its name now
+        )
+        for name, one in _PARTS.items() if getattr(page.chosen, name)
+    )  # fmt: skip
+
+
+def _draw_part(page: LabelsPage, name: str, at: Cell) -> None:
+    _PARTS[name].controls(page)
+    shown, found = _figure(page, name, at)
+    if found and shell.mode() == "full":
+        st.markdown(against_claim(found, page.chosen.told))
+    exhibit.draw(shown.picture, name, _PARTS[name].height)
+
+
+def _figure(page: LabelsPage, name: str, at: Cell) -> tuple[export.Drawn, Against | None]:
+    """Return the picture of an exhibit, and what was found for the one against d."""
+    function: Callable[..., Any] = getattr(page.chosen, name)
+    given = _PARTS[name].given(page, at, Values(state.current()))
+    picture, found, counts = exhibit.computed(function, *given), None, name == "against"
+    if counts:
+        found, picture = picture
+    return export.Drawn(picture, function, given, found=counts), found
 
 
 # --- The page ------------------------------------------------------------------------------------
@@ -307,21 +323,9 @@ def show(page: LabelsPage) -> None:
         )
 
     with class_page.framed(HEADING, "labels", "🏷️", page.fields, head) as (mode, lift):
-        st.session_state[_AROUND] = _around(page)
-        # What an audience sees: the parts that the link names, and first of all the plane.
-        every = ("plane", *_PARTS)
-        named = tuple(part for part in every if part in state.words("open"))
-        _body(page, every if mode == "full" else named or every[:1])
+        st.session_state[_ASKED_FOR] = prediction.asks()
+        _body(page, ("plane",) if mode == "full" else named() or ("plane",))
         lift()
-        if mode == "full":
-            told = page.chosen.told
-            with shell.guard():
-                theory.show(find_concept(told.of.concept), {*told.learners, *told.of.bounds})
-
-
-def _around(page: LabelsPage) -> tuple[bool, str]:
-    """Return what head and theory depend on, which are no part of the body."""
-    return prediction.asks(), page.chosen.label
 
 
 def _setting() -> Cell:
@@ -333,10 +337,10 @@ def _values(at: Cell) -> tuple[Any, ...]:
 
 
 @st.fragment
-def _body(page: LabelsPage, parts: Sequence[str]) -> None:
+def _body(page: LabelsPage, shown: Sequence[str]) -> None:
     """Draw everything that depends on the controls."""
     whole = shell.mode() == "full"
-    if whole and st.session_state[_AROUND] != _around(page):
+    if whole and st.session_state[_ASKED_FOR] != prediction.asks():
         st.rerun()
     if whole:
         _claim(page)
@@ -349,28 +353,39 @@ def _body(page: LabelsPage, parts: Sequence[str]) -> None:
     if not whole:  # as on the pages of the classes, the controls stand below
         with st.container(key="pv_kept"):
             _controls(state.words("controls"))
-    plane = _plane(page.chosen, _setting(), above, figure) if "plane" in parts else None
+    plane = _plane(page.chosen, _setting(), above, figure) if "plane" in shown else None
     with rest:
-        _rest(page, parts, plane, whole=whole)
+        waits = "plane" in shown and prediction.asks()  # what is below tells the answer
+        if whole:
+            st.markdown(_WHAT)
+            _below(page, None if waits else plane)
+        elif not waits:
+            for one in _exhibits(page):
+                if one.name in shown:
+                    with shell.guard():
+                        one.draw(_setting(), Values(state.current()))
 
 
-def _rest(page: LabelsPage, parts: Sequence[str], plane: Shown | None, *, whole: bool) -> None:
-    """Draw what stands below the plane."""
-    if whole:
-        st.markdown(_WHAT)
-    if "plane" in parts and prediction.asks():
-        return  # what is below tells the answer
-    at, told = _setting(), page.chosen.told
-    if whole and plane:
-        _numbered(plane.found, told)
-    taken = [plane.drawn] if plane else []
-    for part in parts:
-        taken += _part(page, part, at, whole=whole) if part in _PARTS else []
-    if whole and plane:  # none where the picture was refused
-        link = takeaway.here({})
-        take(
-            plane, export.labels_figures(HEADING, taken, plane.found, told, claim=CLAIM, link=link)
-        )
+def _below(page: LabelsPage, plane: Shown | None) -> None:
+    """Draw the parts below a plane; without one only what is the same at any setting."""
+    told = page.chosen.told
+    concept = find_concept(told.of.concept)
+    fills: dict[str, Callable[[], None]] = {
+        "theory": lambda: theory.inside(concept, {*told.learners, *told.of.bounds})
+    }
+    if plane:
+        fills |= {
+            "see": lambda: words.explain(plane_reading(plane.found, told)),
+            "numbers": lambda: _numbered(plane.found, told),
+            "take-away": lambda: _taken(page, plane),
+        }
+    below = Parts(
+        exhibits=_exhibits(page) if plane else (), setting=_setting, says=_SAYS, fills=fills,
+        inner={"theory": theory.parts(concept), "take-away": takeaway.PARTS},
+    )  # fmt: skip
+    below.place()
+    for part in below.there():
+        below.draw(part)
 
 
 def _claim(page: LabelsPage) -> None:
@@ -388,10 +403,9 @@ def _claim(page: LabelsPage) -> None:
 def _numbered(found: Plane, told: Told) -> None:
     """Draw the numbers of the learners and bounds that the page speaks of."""
     at = export.labels_scenario(found, told)
-    with shell.guard():
-        shown = chart.numbers(at).only(told.learners, told.of.bounds)
-        more = example_words(found, told, at.u)
-        numbers.show(shown, at.concept_class, at.law, f" {more}")
+    shown = chart.numbers(at).only(told.learners, told.of.bounds)
+    more = example_words(found, told, at.u)
+    numbers.inside(shown, at.concept_class, at.law, f" {more}")
 
 
 def _controls(keys: Sequence[str]) -> None:
@@ -444,7 +458,8 @@ class Shown(NamedTuple):
             shell.card(one.label, one.value, one.note, about=one.about)
             for one in cards(self.found, of)
         )
-        return class_page.Told(tuple(said), changed, truth)
+        first = CARDS if shell.mode() == "full" else None
+        return class_page.Told(tuple(said)[:first], changed, truth)
 
 
 # Cached as in `exhibit.sent`: frames and figure are then the same picture.
@@ -499,8 +514,6 @@ def _plane(
             shown.append(Shown(family, found, picture, _kept(family)))
             now = sheet()
             _draw(shown[0], above, live.setting(now, SETTING) if now else None)
-            if shell.mode() == "full":
-                words.reading(lambda: plane_reading(found, family.told))
             # Before an audience above the figure, as on the pages of the classes.
             with above if shell.mode() == "present" else contextlib.nullcontext():
                 shown[0].told().draw_changed()
@@ -553,10 +566,21 @@ def _packed(
 # --- What is taken away: the files, the plane with a slider, the commands ------------------------
 
 
+def _taken(page: LabelsPage, plane: Shown) -> None:
+    """Draw what can be taken away of the plane, and of all exhibits that its setting allows."""
+    told, at = page.chosen.told, plane.found.at
+    drawn = [plane.drawn]
+    for one in _exhibits(page):
+        with contextlib.suppress(InputError):  # it says so where it stands
+            drawn.append(_figure(page, one.name, at)[0])
+    link = takeaway.here({})
+    take(plane, export.labels_figures(HEADING, drawn, plane.found, told, claim=CLAIM, link=link))
+
+
 def take(plane: Shown, figures: export.Figures) -> None:
-    """Draw the section; the sliders of the page are those that a file can have."""
+    """Draw the files and commands; the sliders of the page are those that a file can have."""
     filename, *_ = (one.picture.filename for one in figures.drawn)
-    takeaway.offer(
+    takeaway.folds(
         lambda: _files(plane, figures),
         lambda: takeaway.film(
             SETTING, parameter, functools.partial(_positions, plane.found),

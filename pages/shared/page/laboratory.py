@@ -1,20 +1,22 @@
-"""The laboratory's page: a matrix, its dimensions, their inequalities, a tree, sample sizes."""
+"""The laboratory's page: a matrix and three numbers of it; below, its tree, a learner, all numbers."""
 
 from __future__ import annotations
 
+import functools
 import html
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.exhibit import Fields, Values
+from pages.shared.exhibits.exhibit import Exhibit, Fields, Values
 from pages.shared.frame import shell, tables
 from pages.shared.frame.sitemap import HEADS
-from pages.shared.hall import presenter
+from pages.shared.page import class_page
+from pages.shared.page.parts import Parts, named
 from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, PRESENTING, explanation, label
@@ -45,8 +47,6 @@ from privsc_core.tables import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from streamlit.delta_generator import DeltaGenerator
 
     from privsc_core.finite import Dimensions
     from privsc_core.finite.game import Game
@@ -167,29 +167,23 @@ def forgotten() -> dict[str, object]:
     return {_MOVES.key: "", _ONES.key: "", _WEIGHTS.key: "", _ROW.key: 1}
 
 
-def _claim(text: str) -> None:
-    """Draw what a part says; in a lecture the scene has said it."""
-    if presenter.place() is None:
-        st.markdown(text)
-
-
 # --- The tree and the coins ---------------------------------------------------------------------
 
 
-@st.fragment
-def tree(found: Dimensions) -> None:
+_TREE = (
+    "An opponent asks the label of the point in the circle and says that the prediction is wrong; left is "
+    "label 0, right is label 1. A concept agrees with each path, so **every** learner can be forced to make "
+    "that many mistakes. Now fix *any* hypothesis h. The pattern of its mistakes along a path names the path, "
+    "so over all paths the mistakes are distributed like **coin tosses**. Change h: the leaves count its "
+    "mistakes, and the histogram stays. The Littlestone lower bound follows from this."
+)
+
+
+def _tree(found: Dimensions) -> None:
     """Draw an optimal mistake tree, a hypothesis to choose, and its mistakes on all paths."""
-    st.subheader("A mistake tree, and why no learner beats a coin", anchor="tree")
     if found.tree is None:
         st.markdown("No tree is shown: the Littlestone dimension of the class is 0, or not known.")
         return
-    _claim(
-        "An opponent asks the label of the point in the circle and says that the prediction is wrong; left is "
-        "label 0, right is label 1. A concept agrees with each path, so **every** learner can be forced to make "
-        "that many mistakes. Now fix *any* hypothesis h. The pattern of its mistakes along a path names the path, "
-        "so over all paths the mistakes are distributed like **coin tosses**. Change h: the leaves count its "
-        "mistakes, and the histogram stays. The Littlestone lower bound follows from this."
-    )
     ones = _chosen(found)
     # A screen reader has the words below it: the picture says nothing else.
     picture = _branch(drawn.branches(found.tree, ones))
@@ -226,15 +220,11 @@ def _branch(one: drawn.Branch) -> str:
 # --- The game -----------------------------------------------------------------------------------
 
 
-@st.fragment
-def game(asked: str) -> None:
+def _game(asked: str, values: Values) -> None:
     """Draw the game, in which the visitor plays one side and the best player the other."""
-    st.subheader("Play it", anchor="game")
     names = {"learner": "You predict", "nature": "You are the opponent"}
-    values = Values(state.current())
     side = str(controls.segmented(_SIDE, "Which side are you on?", names=names))
-    moves = values[_MOVES]
-    now = exhibit.computed(game_of, asked, side, moves)
+    now = exhibit.computed(game_of, asked, side, values[_MOVES])
     if side == "learner":
         st.markdown(
             "An opponent asks a point of an optimal tree, you predict its label, and the opponent says the other "
@@ -325,14 +315,15 @@ def _weights(text: object) -> str | None:
     return None if "." in str(text) else ".".join(str(text).replace(",", " ").split())
 
 
-def learner(asked: str) -> None:
+_LEARNER = (
+    "The exponential mechanism over the rows draws a row with weight $e^{-\\varepsilon\\cdot"
+    "\\text{mistakes}/2}$: it learns **every** finite class (the survey's Theorem 8.3). Any row is the "
+    "target, any whole numbers are the weights of the points."
+)
+
+
+def _learner(asked: str) -> None:
     """Draw how often the exponential mechanism finds the target, on any distribution."""
-    st.subheader("A private learner on this class", anchor="learner")
-    _claim(
-        "The exponential mechanism over the rows draws a row with weight $e^{-\\varepsilon\\cdot"
-        "\\text{mistakes}/2}$: it learns **every** finite class (the survey's Theorem 8.3). Any row is the "
-        "target, any whole numbers are the weights of the points."
-    )
     of = class_of(asked)
     first, second, third = st.columns(3, gap="medium")
     with first:
@@ -359,14 +350,15 @@ def learner(asked: str) -> None:
 # --- Classes of any size ------------------------------------------------------------------------
 
 
-def families() -> None:
+_FAMILIES = (
+    "On a grid with $2^b$ places on each axis the VC dimension does not grow with b, but the cost of pure "
+    "privacy does. The **Littlestone dimension** grows too, but it is only a lower bound: lines modulo p "
+    "have VC and Littlestone dimension 2, and their cost grows like $\\log p$."
+)
+
+
+def _families() -> None:
     """Draw the classes of the paper at any size: their dimensions, and what privacy costs."""
-    st.subheader("Which dimension? Classes of any size", anchor="families")
-    _claim(
-        "On a grid with $2^b$ places on each axis the VC dimension does not grow with b, but the cost of pure "
-        "privacy does. The **Littlestone dimension** grows too, but it is only a lower bound: lines modulo p "
-        "have VC and Littlestone dimension 2, and their cost grows like $\\log p$."
-    )
     controls.slider(
         _AXES, "**k** ← fewer axes | more →", help="k: dimension of boxes, balls, half-spaces."
     )
@@ -402,91 +394,154 @@ def families() -> None:
         )
 
 
+# -------------------------------------------------------------------------------------------------
+# The page: the matrix and three numbers; below them the parts.
+
+
+class Given(NamedTuple):
+    """A class as a link names it, and what is known of it."""
+
+    asked: str
+    found: Dimensions
+
+
+# What stands in a part shows at once when the part is opened.
+EXHIBITS = (
+    Exhibit(
+        name="families", title="Classes of any size", claim=_FAMILIES, part="see", fields=(_AXES,),
+        draw=lambda *_: _families(),
+    ),
+    Exhibit(
+        name="zoo", title="Small classes worth a look", part="see",
+        draw=lambda *_: _zoo(),
+    ),
+    Exhibit(
+        name="tree", title="A mistake tree, and why no learner beats a coin", claim=_TREE,
+        fields=(_ONES,), draw=lambda given, _: _tree(given.found),
+    ),
+    Exhibit(
+        name="game", title="Play it", fields=(_SIDE, _MOVES),
+        draw=lambda given, values: _game(given.asked, values),
+    ),
+    Exhibit(
+        name="learner", title="A private learner on this class", claim=_LEARNER, part="run",
+        fields=(_ROW, _WEIGHTS), draw=lambda given, _: _learner(given.asked),
+    ),
+    Exhibit(
+        name="dimensions", title="Its dimensions", part="numbers",
+        draw=lambda given, _: _bars(given.found),
+    ),
+    Exhibit(
+        name="samples", title="What it means for numbers of samples", part="numbers",
+        draw=lambda given, _: _samples(given.found),
+    ),
+    Exhibit(
+        name="chain", title="The chain of inequalities", part="theory",
+        draw=lambda given, _: _chain(given.found),
+    ),
+)  # fmt: skip
+_SAYS = {
+    "see": "classes of any size, and small ones worth a look",
+    "why": "the tree that forces mistakes, and a game against it",
+    "run": "a private learner on this class, for any target and distribution",
+    "numbers": "all dimensions, and the examples that they ask for",
+    "theory": "which dimension decides, and how the dimensions bound one another",
+    "take-away": "the numbers, the matrix, code",
+}
+_ALL = ("see", "why", "run", "numbers", "theory", "take-away")
+_FIRST = ("class", "dimensions")  # what an audience sees where the link names nothing
+
 _HEADING, _CLAIM = HEADS["laboratory"]
 _OF = state.Field(
     key="of", kind="text", default="thresholds-8", name="class", pattern=FORM, scope="laboratory"
 )
-# What an audience sees: the parts that the link names, and first of all these.
-_PARTS = (
-    "class", "dimensions", "chain", "tree", "game", "samples", "learner", "families", "zoo",
-)  # fmt: skip
-_FIRST = ("class", "dimensions")
 _OPEN = state.Field(
-    key="open", kind="choices", default=(), name="parts to show", choices=_PARTS, scope="laboratory"
-)
+    key="open", kind="choices", default=(), default_v1=_ALL, name="parts", scope="laboratory",
+    choices=(
+        *_ALL, *_FIRST, "chain", "tree", "game", "samples", "learner", "families", "zoo",
+    ),
+)  # fmt: skip
 FIELDS: tuple[state.Field, ...] = (
     *EVERYWHERE, *(PRESENTING[name] for name in ("present", "lecture", "scene")), _OPEN,
     *_OWN_FIELDS, _OF,
 )  # fmt: skip
 _STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
 _BYTES = 2**18
-_DECIDING = 3  # dimensions that stand first, as they decide a cost or bound it
 _SIZE = "size"  # of a ready-made class: what complaints about it are kept by
 
 
 def show() -> None:
     """Draw the whole page, or to an audience some of its parts."""
-    shell.page(_HEADING, "laboratory", "🔬", FIELDS)
-    st.html(_STYLE)
-    presenting = shell.mode() == "present"
-    presenter.turn("laboratory", presenting=presenting)
-    lift = presenter.veil(presenting=presenting)
-    if presenting:
-        presenter.head(_HEADING)
-    else:
-        _head()
-    _body(state.words(_OPEN.key) or _FIRST if presenting else _PARTS)
-    lift()
-    if presenting:
-        presenter.bar(lambda: share.code(_HEADING))
-    shell.footer("", shell.mode())
 
+    def head() -> None:
+        with shell.head(_HEADING):
+            share.button(_HEADING, {}, purposes=("link", "qr"))
+        st.markdown(_CLAIM)
 
-def _head() -> None:
-    with shell.head(_HEADING):
-        share.button(_HEADING, {}, purposes=("link", "qr"))
-    st.markdown(_CLAIM)
+    with class_page.framed(_HEADING, "laboratory", "🔬", FIELDS, head) as (_, lift):
+        st.html(_STYLE)
+        _body()
+        lift()
 
 
 @st.fragment
-def _body(parts: Sequence[str]) -> None:
+def _body() -> None:
     """Draw everything that depends on the matrix."""
     asked = str(state.current()[_OF.key])
-    left, right = _places(parts)
-    if left is not None:
-        with left:
-            st.subheader("The class", anchor="class")
-            _picked(asked)
-            with shell.guard():
-                _edited(asked)
-            _pasted()
-    found = None
-    with right, shell.guard():
-        if "dimensions" in parts:
-            st.subheader("Its dimensions", anchor="dimensions")
-        bars = st.empty()
+    if shell.mode() == "present":
+        _shown(asked, named() or _FIRST)
+        return
+    above = st.container()
+    matrix, beside = st.columns([1.3, 1], gap="large")
+    with matrix, shell.guard():
+        _edited(asked)
+    with beside:
+        _picked(asked)
+        _pasted()
+    given = None
+    with above, shell.guard():
+        place = st.empty()
         for found in _found(asked):
-            if "dimensions" in parts:
-                with bars.container():
+            given = Given(asked, found)
+            with place.container():
+                shell.cards(*(shell.card(*words) for words in drawn.cards(found)))
+                _heard(found)
+    if given is None:  # there is no such class
+        below = Parts(
+            exhibits=tuple(one for one in EXHIBITS if one.part == "see"),
+            setting=lambda: None,
+            says=_SAYS,
+        )
+    else:
+        fills = {"take-away": functools.partial(_take, *given)}
+        below = Parts(exhibits=EXHIBITS, setting=lambda: given, says=_SAYS, fills=fills)
+    below.place()
+    for part in below.there():
+        below.draw(part)
+
+
+def _shown(asked: str, words: Sequence[str]) -> None:
+    """Draw what an audience sees, by the names in the link: the matrix beside its dimensions, other parts."""
+    left, right = None, st.container()
+    if "class" in words:
+        left, right = st.columns([1, 1.25], gap="large")
+        with left, shell.guard():
+            _picked(asked)
+            _edited(asked)
+            _pasted()
+    given = None
+    with right, shell.guard():
+        place = st.empty()
+        for found in _found(asked):
+            given = Given(asked, found)
+            if "dimensions" in words:
+                with place.container():
                     _bars(found)
-    drawn_by: dict[str, Callable[[Dimensions], None]] = {
-        "chain": _chain,
-        "tree": tree,
-        "game": lambda _: game(asked),
-        "samples": _samples,
-        "learner": lambda _: learner(asked),
-    }
-    for name, draw in drawn_by.items():
-        if found is not None and name in parts:
+                    _heard(found)
+    for one in EXHIBITS:
+        if given is not None and one.name in words and one.name != "dimensions":
             with shell.guard():
-                draw(found)
-    if "families" in parts:
-        with shell.guard():
-            families()
-    if "zoo" in parts:
-        _zoo()
-    if found is not None and parts == _PARTS:
-        _take(found, asked)
+                one.show(lambda: given)
 
 
 def _found(asked: str) -> Iterator[Dimensions]:
@@ -504,14 +559,6 @@ def _found(asked: str) -> Iterator[Dimensions]:
             dimensions_of, asked, kind=("dimensions", *size), run_in="here" if len(of) * of.points <= 400 else "any",
             epsilon=epsilon, beta=beta,
         )  # fmt: skip
-
-
-def _places(parts: Sequence[str]) -> tuple[DeltaGenerator | None, DeltaGenerator]:
-    """Return where the matrix goes, if anywhere, and its dimensions."""
-    if "class" not in parts:
-        return None, st.container()
-    left, right = st.columns([1, 1.25], gap="large")
-    return left, right
 
 
 def _picked(asked: str) -> None:
@@ -615,6 +662,11 @@ def _uploaded() -> None:
         state.refuse(_OF.key, str(error))
 
 
+def _heard(found: Dimensions) -> None:
+    """Say all numbers to a screen reader when the class has changed."""
+    st.html(f'<p class="pv-heard" role="status">{html.escape(drawn.aloud(found))}</p>')
+
+
 def _bars(found: Dimensions) -> None:
     rows = [
         f'<tr><th scope="row">{html.escape(bar.title)}</th><td>{bar.text}</td>'
@@ -622,25 +674,18 @@ def _bars(found: Dimensions) -> None:
         f'<i style="width:{bar.low:.1%}"></i></span><small>{html.escape(bar.words)}</small></td></tr>'
         for bar in drawn.bars(found)
     ]
-    first = len(rows) if shell.mode() == "present" else _DECIDING
-    _table(f"Dimensions of {len(found.of)} concepts on {found.of.points} points", rows[:first])
-    st.html(f'<p class="pv-heard" role="status">{html.escape(drawn.aloud(found))}</p>')
-    if rows[first:]:
-        st.markdown(drawn.answer(found))
-        with st.expander("All other dimensions"):
-            _table("All other dimensions", rows[first:])
+    size = f"{len(found.of)} concepts on {found.of.points} points"
+    st.html(
+        f'<table class="pv-dims" aria-label="Dimensions of {size}"><tbody>{"".join(rows)}</tbody></table>'
+    )
     st.caption(
-        f"{len(found.of)} different concepts on {found.of.points} points. Bars grow with the logarithm. "
-        "Hatched: the number lies between the two ends; the search was cut short, or no method is known."
+        "Bars grow with the logarithm. Hatched: the number lies between the two ends; the search was cut "
+        "short, or no method is known."
     )
 
 
-def _table(label: str, rows: Sequence[str]) -> None:
-    st.html(f'<table class="pv-dims" aria-label="{label}"><tbody>{"".join(rows)}</tbody></table>')
-
-
 def _chain(found: Dimensions) -> None:
-    st.subheader("The chain of inequalities", anchor="chain")
+    st.markdown(drawn.answer(found))
     items = []
     for entry in found.inequalities:
         low, sign, high = drawn.sides(entry)
@@ -653,7 +698,6 @@ def _chain(found: Dimensions) -> None:
 
 
 def _samples(found: Dimensions) -> None:
-    st.subheader("What it means for numbers of samples", anchor="samples")
     for place, name in zip(st.columns(2, gap="medium"), ("epsilon", "beta"), strict=True):
         with place:
             controls.slider(COMMON[name], label(name), help=explanation(name), show=number)
@@ -676,7 +720,6 @@ def _samples(found: Dimensions) -> None:
 
 
 def _zoo() -> None:
-    st.subheader("A zoo", anchor="zoo")
     items = []
     for entry in ZOO:
         query = urlencode({"v": VERSION, "of": entry.word or to_code(entry.of)})
@@ -691,8 +734,7 @@ def _zoo() -> None:
     )
 
 
-def _take(found: Dimensions, asked: str) -> None:
-    st.subheader("Take it away", anchor="take-away")
+def _take(asked: str, found: Dimensions) -> None:
     left, right = st.columns(2)
     # Made at the click: an address made now is gone where the next click on the matrix comes at once.
     left.download_button(

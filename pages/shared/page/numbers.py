@@ -41,14 +41,11 @@ def _least(row: Row) -> str:
     return integer(row.m) if row.at_least is None else f"at least {integer(row.at_least)}"
 
 
-def show(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str = "") -> None:
-    """Draw the section below its title; `more` is what else there is to say of the numbers."""
-    st.header("The numbers", anchor="numbers")
-    inside(numbers, concept, law, more)
-
-
 def inside(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str = "") -> None:
-    """Draw both tables; with a slack the words of the distribution matter, and are said."""
+    """Draw both tables; with a slack the words of the distribution matter, and are said.
+
+    `more` is what else there is to say of the numbers.
+    """
     learners = {entry.name: entry.summary for entry in concept.learners}
     bounds = {
         entry.name: f"{_means(entry)}{said_by(entry)}. See Theory." for entry in concept.bounds

@@ -45,15 +45,8 @@ def learner_part(entry: Learner) -> str:
     return f"learner-{entry.name}"
 
 
-@st.fragment
-def show(concept: ConceptClass, names: Collection[str] = ()) -> None:
-    """Draw the section below its title, of all learners and bounds or of those with some names."""
-    st.header("Theory", anchor="theory")
-    inside(concept, names)
-
-
 def inside(concept: ConceptClass, names: Collection[str] = ()) -> None:
-    """Draw the section without its title; a tab is filled when it is opened."""
+    """Draw the section, of all learners and bounds or of those with some names; a tab is filled when it is opened."""
     said = concept.words
     st.markdown(
         f"{concept.criterion} log is natural. Lower bounds give the least m not excluded, upper bounds the "

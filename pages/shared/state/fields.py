@@ -25,6 +25,8 @@ CONTROLS: tuple[str, ...] = (
 )  # fmt: skip
 # The tabs of the theory section.
 TABS = ("bounds", "learners", "notation", "references")
+# In which of them the parts stand that a link names.
+LEADS = (("bound-", "tab", "bounds"), ("learner-", "tab", "learners"))
 # How a page is shown, not what. A link to another page takes the first two along.
 _HERE: dict[str, Any] = {"scope": "presenting"}
 PRESENTING: dict[str, Field] = {
@@ -182,7 +184,7 @@ def class_fields(
         )
         fields["open"] = Field(
             key="open", kind="choices", default=(), name="unfolded parts", choices=tuple(parts),
-            **own,
+            leads=LEADS, **own,
         )  # fmt: skip
     fields["on_map"] = Field(
         key="map", kind="choice", default=on_map, name="learner on the map", choices=names, **own

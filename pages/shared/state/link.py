@@ -62,6 +62,10 @@ class Field:
     scope : str
         Pages that mean different things by the same key name different scopes: each keeps its
         own value, and the sidebar's links to other pages leave it out.
+    leads : tuple of (str, str, str)
+        Of a list: how some of its words begin, and the key and the value of another parameter that
+        show what these words name. A link that leaves that parameter out means it; of several that a
+        link names the first one here counts.
     """
 
     key: str
@@ -77,6 +81,7 @@ class Field:
     form: str = ""
     stops: tuple[float, ...] = ()
     scope: str = ""
+    leads: tuple[tuple[str, str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if self.key == "v" or self.key.startswith("embed"):
@@ -92,6 +97,15 @@ class Field:
     def default_in(self, version: int) -> Value:
         """Return what a link of a version means when it leaves the parameter out."""
         return self.default if version > 1 or self.default_v1 is None else self.default_v1
+
+    def led(self, value: Value) -> dict[str, str]:
+        """Return what a link with a value of this field means by other keys that it leaves out."""
+        words = value if isinstance(value, tuple) else ()
+        found: dict[str, str] = {}
+        for begin, key, meant in self.leads:
+            if any(word.startswith(begin) for word in words):
+                found.setdefault(key, meant)
+        return found
 
     @property
     def _numeric(self) -> bool:
@@ -252,15 +266,21 @@ def parse(
             notes.append(f"{item.refusal(text)} {used} is used instead.")
         if value is not None:
             values[key] = value
+    for item in fields:
+        led = item.led(values[item.key])
+        values |= {key: word for key, word in led.items() if key not in params}
     return values, notes
 
 
 def write(values: Mapping[str, Value], fields: Sequence[Field]) -> dict[str, str]:
-    """Return the query parameters for `values`: what differs from the first view, and v."""
+    """Return the query parameters for `values`: what differs from what a link without them means, and v."""
+    meant: State = {item.key: item.default for item in fields}
+    for item in fields:
+        meant |= item.led(values.get(item.key, item.default))
     params = {
         item.key: item.written(values[item.key])
         for item in fields
-        if item.key in values and values[item.key] != item.default
+        if item.key in values and values[item.key] != meant[item.key]
     }
     return {"v": str(VERSION), **params} if params else {}
 

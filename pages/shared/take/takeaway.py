@@ -81,12 +81,6 @@ def show(
     )
 
 
-def offer(files: Callable[[], None], page: Callable[[], None], recipe: Callable[[], None]) -> None:
-    """Draw title and folded parts of the section."""
-    st.header("Take it away", anchor="take-away")
-    folds(files, page, recipe)
-
-
 def folds(files: Callable[[], None], page: Callable[[], None], recipe: Callable[[], None]) -> None:
     """Draw the folded parts of the section; each is filled when it is opened."""
     st.caption(
