@@ -27,7 +27,7 @@ def run(**params):
 
 
 def labels(app):
-    """Return the labels of the open entries, or of the slips."""
+    """Return the labels of the open entries."""
     return [fold.label for fold in app.expander if not fold.label.startswith("More")]
 
 
@@ -122,7 +122,10 @@ def test_a_link_unfolds_an_entry_with_all_that_is_known_of_it():
 
 def test_every_slip_is_listed_and_shows_its_program():
     app = run(tab="slips", open="slip-bbkn13-lemma-5-2.slip-ours-threshold")
-    assert len(labels(app)) == len(core.errata())
+    assert len(labels(app)) == 2
+    assert len(rows(app)) + 2 == len(core.errata())
+    for row in rows(app):
+        assert links(app, row[0])[0]["open"].startswith("slip-")
     programs = [block.value for block in app.code if block.language == "python"]
     assert len(programs) == 2
     assert all("import privsc_core as pv" in text for text in programs)

@@ -28,7 +28,7 @@ from privsc_core.literature.papers import papers
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from pages.shared.page.declaration import ClassPage
@@ -230,7 +230,7 @@ def door(
 
 
 def erratum(one: Erratum) -> None:
-    """Draw a slip, folded."""
+    """Draw an open slip."""
     place = _plain(one.source.place)
     part = exhibit.part(f"**{place}** · {_plain(one.title)}", erratum_part(one))
     if not part.open:
@@ -248,8 +248,7 @@ def erratum(one: Erratum) -> None:
             st.caption(
                 "It needs Python and `privsc_core` alone, and ends in silence when it holds."
             )
-        link = {"tab": "slips", "open": erratum_part(one)}
-        _listed([("Link", _anchor(link, "to this slip"))])
+        _listed([("Link", _anchor({"open": erratum_part(one)}, "to this slip"))])
         _cite(one.source, f"Slips found in the papers: {one.source.place}, {one.title}")
 
 
@@ -333,6 +332,7 @@ FIELDS = (
     state.Field(
         key="open", kind="choices", default=(), name="unfolded entries", scope="atlas", most=_OPEN,
         choices=(_OF_SETTING, *map(bound_part, _ENTRIES), *map(erratum_part, _ERRATA)),
+        leads=(("bound-", "tab", "bounds"), ("slip-", "tab", "slips")),
     ),
 )  # fmt: skip
 
@@ -393,18 +393,72 @@ def _found(shown: list[Entry]) -> None:
     rows = _ordered(shown, numbers, str(now[_SORT.key]))
     if not now[_EVERY.key]:
         rows = [e for n, e in enumerate(rows) if n < _FIRST or bound_part(e) in opened]
+    parts = {bound_part(entry): entry for entry in rows}
+
+    def cells(entry: Entry) -> tuple[str, ...]:
+        said = _says(entry, numbers.get(entry.key))
+        return entry.bound.title, entry.concept.title, said, _SIDES[entry.bound.kind], _where(entry)
+
+    def top(text: str) -> str:
+        by, word = str(now[_SORT.key]), next(w for w, name in _COLUMNS.items() if name == text)
+        sign = {word: " ▲", word + _DOWN: " ▼"}.get(by, "")
+        return _pick(_SORT.key, word + _DOWN if by == word else word, f"{text}{sign}")
+
+    def draw(part: str) -> None:
+        bound(parts[part], setting, numbers.get(parts[part].key))
+
+    more = _pick("rows", "1", f"Show all {len(shown)}") if len(rows) < len(shown) else ""
+    listed = {part: cells(entry) for part, entry in parts.items()}
+    _table("Bounds", tuple(_COLUMNS.values()), listed, draw, top=top, more=more)
+
+
+def _table(
+    label: str,
+    head: Sequence[str],
+    rows: Mapping[str, Sequence[str]],
+    draw: Callable[[str], None],
+    *,
+    top: Callable[[str], str] = html.escape,
+    more: str = "",
+) -> None:
+    """Draw a table; in place of a row that is open stands what is drawn of it.
+
+    Parameters
+    ----------
+    label : str
+        What the table is, to a visitor who does not see it.
+    head : sequence of str
+    rows : mapping of str to sequence of str
+        The cells of each row by its name in links; the first one opens the row.
+    draw : callable
+        (name) -> None: draws an open row.
+    top : callable
+        Returns the HTML of a head.
+    more : str
+        HTML below the table.
+    """
+    opened = state.words("open")
+
+    def cell(inside: tuple[str, str], column: int) -> str:
+        part, text = inside
+        return html.escape(text) if column else _pick("open", part, text)
+
     st.html(_STYLE)
     with st.container(key="pv_atlas"):
         _PICKS(key="pv_atlas_picks", data={}, on_picked_change=_picked)
-        for is_open, group in groupby(rows, key=lambda entry: bound_part(entry) in opened):
-            part = list(group)
-            if not is_open:
-                st.html(_table(part, numbers, head=part[0] is rows[0]))
-                continue
-            for entry in part:
-                bound(entry, setting, numbers.get(entry.key))
-        if len(rows) < len(shown):
-            st.html(f'<p class="pv-atlas-all">{_pick("rows", "1", f"Show all {len(shown)}")}</p>')
+        rest = ""
+        for is_open, group in groupby(rows, key=opened.__contains__):
+            names = list(group)
+            if is_open:
+                for name in names:
+                    draw(name)
+            else:
+                lines = [[(name, text) for text in rows[name]] for name in names]
+                drawn = tables.table(head, lines, label=label, top=top, cell=cell, flows=True)
+                st.html(f'<div class="pv-atlas pv-atlas-{len(head)}{rest}">{drawn}</div>')
+            rest = " pv-atlas-rest"  # without a head that is seen
+        if more:
+            st.html(f'<p class="pv-atlas-all">{more}</p>')
 
 
 def _ordered(shown: list[Entry], numbers: Mapping[str, Number], by: str) -> list[Entry]:
@@ -423,32 +477,6 @@ def _ordered(shown: list[Entry], numbers: Mapping[str, Number], by: str) -> list
         *sorted(there, key=key, reverse=by.endswith(_DOWN)),
         *(entry for entry in shown if key(entry) is None),
     ]
-
-
-def _table(rows: list[Entry], numbers: Mapping[str, Number], *, head: bool) -> str:
-    """Return the HTML of some rows; the columns of several such tables are equally wide."""
-    by = str(state.current()[_SORT.key])
-
-    def top(text: str) -> str:
-        word = next(word for word, name in _COLUMNS.items() if name == text)
-        sign = {word: " ▲", word + _DOWN: " ▼"}.get(by, "")
-        return _pick(_SORT.key, word + _DOWN if by == word else word, f"{text}{sign}")
-
-    def cell(entry: Entry, column: int) -> str:
-        if not column:
-            return _pick("open", bound_part(entry), entry.bound.title)
-        return html.escape(
-            (
-                entry.concept.title, _says(entry, numbers.get(entry.key)), _SIDES[entry.bound.kind],
-                _where(entry),
-            )[column - 1]
-        )  # fmt: skip
-
-    text = tables.table(
-        list(_COLUMNS.values()), [[entry] * len(_COLUMNS) for entry in rows],
-        label="Bounds", top=top, cell=cell, flows=True,
-    )  # fmt: skip
-    return f'<div class="pv-atlas{"" if head else " pv-atlas-rest"}">{text}</div>'
 
 
 # A link of the table does what it says without the page being loaded anew.
@@ -514,8 +542,14 @@ def _errata() -> None:
         "change, the entry says to what. If you find one of ours, tell us."
     )
     ordered = sorted(_ERRATA, key=lambda one: list(papers()).index(one.source.paper))
-    for paper, group in groupby(ordered, key=lambda one: one.source.paper):
-        short = papers()[paper].short
-        st.subheader(f"{short[:1].upper()}{short[1:]}", anchor=f"paper-{paper.lower()}")
-        for one in group:
-            erratum(one)
+    parts = {erratum_part(one): one for one in ordered}
+    listed = {
+        part: (one.title, papers()[one.source.paper].short, one.source.place)
+        for part, one in parts.items()
+    }
+    _table(
+        "Slips found in the papers",
+        ("what is the matter", "paper", "place"),
+        listed,
+        lambda part: erratum(parts[part]),
+    )
