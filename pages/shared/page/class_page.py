@@ -211,8 +211,10 @@ def tools(
     presented: str,
     steps: tuple[Step, ...] = (),
 ) -> None:
-    """Draw the title of a page with its buttons: share, predict first, present, take the tour."""
+    """Draw the title of a page with its buttons: take the tour, share, predict first, present."""
     with shell.head(heading):
+        if steps and not prediction.asks():
+            tour.offer(steps)
         share.button(heading, fields, own)
         if not prediction.asks():
             prediction.button()
@@ -220,8 +222,6 @@ def tools(
             "Present", key="pv_present", on_click=presenter.start,
             help=f"Large type for a lecture hall{presented}",
         )  # fmt: skip
-        if steps and not prediction.asks():
-            tour.offer(steps)
 
 
 class Told(NamedTuple):
