@@ -59,9 +59,9 @@ def _affordable(numbers: "Numbers", scenario: "Scenario") -> shell.Card:
 
 _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
 <g stroke="#808a99" fill="none" stroke-width="1.5" transform="translate(-78 0)"><circle cx="120" cy="42" r="36"/>
-<path d="M95 68 A36 36 0 0 1 145 16 Z" fill="#2f80d0" fill-opacity="0.25" stroke="none"/>
-<line x1="86" y1="77" x2="154" y2="7" stroke="#2f80d0" stroke-width="3"/>
-<line x1="120" y1="42" x2="98" y2="21" stroke="#2f80d0" stroke-width="2"/></g>
+<path d="M95 68 A36 36 0 0 1 145 16 Z" fill="#6a7b94" fill-opacity="0.25" stroke="none"/>
+<line x1="86" y1="77" x2="154" y2="7" stroke="#6a7b94" stroke-width="3"/>
+<line x1="120" y1="42" x2="98" y2="21" stroke="#6a7b94" stroke-width="2"/></g>
 <g fill="#808a99" font-size="16" font-family="sans-serif"><text x="6" y="20">w</text>
 <text x="88" y="48">1 where ⟨w, x⟩ ≥ 0</text></g></svg>
 """

@@ -58,14 +58,14 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
 _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
 <g stroke="#808a99" fill="#808a99" stroke-width="1.5">
 <line x1="12" y1="56" x2="232" y2="56"/>
-<g><circle cx="24" cy="18" r="3" fill="#2f80d0" stroke="none"/>
-<circle cx="48" cy="18" r="3" fill="#2f80d0" stroke="none"/>
-<circle cx="72" cy="18" r="3" fill="#2f80d0" stroke="none"/>
-<circle cx="96" cy="18" r="3" fill="#2f80d0" stroke="none"/>
-<circle cx="120" cy="18" r="3" fill="#2f80d0" stroke="none"/>
+<g><circle cx="24" cy="18" r="3" fill="#6a7b94" stroke="none"/>
+<circle cx="48" cy="18" r="3" fill="#6a7b94" stroke="none"/>
+<circle cx="72" cy="18" r="3" fill="#6a7b94" stroke="none"/>
+<circle cx="96" cy="18" r="3" fill="#6a7b94" stroke="none"/>
+<circle cx="120" cy="18" r="3" fill="#6a7b94" stroke="none"/>
 <circle cx="144" cy="56" r="3"/><circle cx="168" cy="56" r="3"/>
 <circle cx="192" cy="56" r="3"/><circle cx="216" cy="56" r="3"/></g>
-<path d="M12 18 H132 V56 H232" fill="none" stroke="#2f80d0" stroke-width="3"/></g>
+<path d="M12 18 H132 V56 H232" fill="none" stroke="#6a7b94" stroke-width="3"/></g>
 <g fill="#808a99" font-size="16" font-family="sans-serif" text-anchor="middle">
 <text x="24" y="77">1</text><text x="144" y="77">j</text>
 <text x="216" y="77">2<tspan dy="-4" font-size="12">d</tspan></text>

@@ -57,7 +57,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
 _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
 <path d="M72 78h97M72 66h97M72 54h97M72 42h97M72 30h97M72 18h97M72 6h97" stroke="#808a99" stroke-opacity="0.45" stroke-width="5" stroke-linecap="round"
  stroke-dasharray="0 16"/>
-<g fill="#2f80d0">
+<g fill="#6a7b94">
 <circle cx="72" cy="78" r="4.5"/><circle cx="88" cy="54" r="4.5"/>
 <circle cx="104" cy="30" r="4.5"/><circle cx="120" cy="6" r="4.5"/>
 <circle cx="136" cy="66" r="4.5"/><circle cx="152" cy="42" r="4.5"/>

@@ -34,11 +34,11 @@ def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
 
 
 _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
-<ellipse cx="96" cy="42" rx="66" ry="30" fill="#0f9d58" fill-opacity="0.18" stroke="#808a99" stroke-width="1.5"/>
-<g stroke="#2f80d0" stroke-width="2" fill="none"><path d="M118 40 L196 22"/></g>
-<g stroke="#0f9d58" stroke-width="2" fill="none" stroke-dasharray="4 3"><path d="M196 22 L156 31"/></g>
-<circle cx="118" cy="40" r="5" fill="#808a99"/><circle cx="196" cy="22" r="5" fill="#2f80d0"/>
-<circle cx="156" cy="31" r="5" fill="#0f9d58"/>
+<ellipse cx="96" cy="42" rx="66" ry="30" fill="#0f9488" fill-opacity="0.18" stroke="#808a99" stroke-width="1.5"/>
+<g stroke="#6a7b94" stroke-width="2" fill="none"><path d="M118 40 L196 22"/></g>
+<g stroke="#0f9488" stroke-width="2" fill="none" stroke-dasharray="4 3"><path d="M196 22 L156 31"/></g>
+<circle cx="118" cy="40" r="5" fill="#808a99"/><circle cx="196" cy="22" r="5" fill="#6a7b94"/>
+<circle cx="156" cy="31" r="5" fill="#0f9488"/>
 <g font-size="13" font-family="sans-serif" fill="#808a99"><text x="96" y="62" text-anchor="middle">possible</text>
 <text x="204" y="18">noisy</text></g></svg>
 """

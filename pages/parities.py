@@ -55,7 +55,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
 
 _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
 <g font-size="16" font-family="monospace" text-anchor="middle" fill="#808a99">
-<g fill="#2f80d0" fill-opacity="0.25"><rect x="20" y="8" width="24" height="54" rx="5"/>
+<g fill="#6a7b94" fill-opacity="0.25"><rect x="20" y="8" width="24" height="54" rx="5"/>
 <rect x="68" y="8" width="24" height="54" rx="5"/><rect x="92" y="8" width="24" height="54" rx="5"/></g>
 <text x="32" y="28">1</text><text x="56" y="28">0</text><text x="80" y="28">1</text>
 <text x="104" y="28">1</text><text x="128" y="28">0</text><text x="176" y="28">→ 1</text>

@@ -58,8 +58,8 @@ _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width=
 <circle cx="24" cy="56" r="3"/><circle cx="48" cy="56" r="3"/><circle cx="72" cy="56" r="3"/>
 <circle cx="96" cy="56" r="3"/><circle cx="120" cy="56" r="3"/><circle cx="168" cy="56" r="3"/>
 <circle cx="192" cy="56" r="3"/><circle cx="216" cy="56" r="3"/></g>
-<line x1="144" y1="56" x2="144" y2="18" stroke="#2f80d0" stroke-width="3"/>
-<circle cx="144" cy="16" r="5" fill="#2f80d0" stroke="none"/></g>
+<line x1="144" y1="56" x2="144" y2="18" stroke="#6a7b94" stroke-width="3"/>
+<circle cx="144" cy="16" r="5" fill="#6a7b94" stroke="none"/></g>
 <g fill="#808a99" font-size="16" font-family="sans-serif" text-anchor="middle">
 <text x="24" y="77">1</text><text x="144" y="77">j</text><text x="216" y="77">2<tspan dy="-4" font-size="12">d</tspan></text>
 <text x="166" y="20">c<tspan dy="3" font-size="12">j</tspan></text></g></svg>

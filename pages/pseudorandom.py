@@ -55,9 +55,9 @@ _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width=
 <g><circle cx="24" cy="60" r="3"/><circle cx="48" cy="60" r="3"/><circle cx="72" cy="60" r="3"/>
 <circle cx="96" cy="60" r="3"/><circle cx="120" cy="60" r="3"/><circle cx="144" cy="60" r="3"/>
 <circle cx="168" cy="60" r="3"/><circle cx="192" cy="60" r="3"/><circle cx="216" cy="60" r="3"/></g>
-<g fill="none" stroke="#2f80d0" stroke-width="2">
+<g fill="none" stroke="#6a7b94" stroke-width="2">
 <path d="M96 18 L48 56"/><path d="M120 18 L168 56"/><path d="M144 18 L192 56"/></g>
-<g fill="#2f80d0" stroke="none"><circle cx="96" cy="16" r="4"/><circle cx="120" cy="16" r="4"/>
+<g fill="#6a7b94" stroke="none"><circle cx="96" cy="16" r="4"/><circle cx="120" cy="16" r="4"/>
 <circle cx="144" cy="16" r="4"/><circle cx="48" cy="60" r="5"/><circle cx="168" cy="60" r="5"/>
 <circle cx="192" cy="60" r="5"/></g></g>
 <g fill="#808a99" font-size="15" font-family="sans-serif" text-anchor="middle">

@@ -37,7 +37,7 @@ _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width=
 <line x1="12" y1="60" x2="232" y2="60" stroke="#808a99" stroke-width="1.5"/>
 <g fill="#808a99"><rect x="40" y="20" width="14" height="40"/><rect x="88" y="44" width="14" height="16"/>
 <rect x="136" y="32" width="14" height="28"/><rect x="184" y="52" width="14" height="8"/></g>
-<g stroke="#2f80d0" stroke-width="3"><line x1="34" y1="26" x2="60" y2="26"/>
+<g stroke="#6a7b94" stroke-width="3"><line x1="34" y1="26" x2="60" y2="26"/>
 <line x1="82" y1="40" x2="108" y2="40"/><line x1="130" y1="36" x2="156" y2="36"/>
 <line x1="178" y1="54" x2="204" y2="54"/></g>
 <g fill="#808a99" font-size="15" font-family="sans-serif" text-anchor="middle">

@@ -51,8 +51,8 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
 _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
 <g stroke="#808a99" fill="#808a99" stroke-width="1.5">
 <line x1="12" y1="62" x2="232" y2="62"/>
-<path d="M12 62 V56 H108 V40 H132 V56 H232 V62" fill="#c48a00" fill-opacity="0.35" stroke="none"/>
-<path d="M12 18 H120 V62 H232" fill="none" stroke="#2f80d0" stroke-width="3"/></g>
+<path d="M12 62 V56 H108 V40 H132 V56 H232 V62" fill="#cc6699" fill-opacity="0.35" stroke="none"/>
+<path d="M12 18 H120 V62 H232" fill="none" stroke="#6a7b94" stroke-width="3"/></g>
 <g fill="#808a99" font-size="16" font-family="sans-serif" text-anchor="middle">
 <text x="16" y="80">0</text><text x="120" y="80">s</text><text x="228" y="80">1</text>
 <text x="150" y="30">h<tspan dy="3" font-size="12">s</tspan></text></g></svg>

@@ -50,10 +50,10 @@ def _guess(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has
 _MEET = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 96" width="240" height="96">
 <path d="M72 86h97M72 74h97M72 62h97M72 50h97M72 38h97M72 26h97M72 14h97" stroke="#808a99" stroke-opacity="0.45"
  stroke-width="5" stroke-linecap="round" stroke-dasharray="0 16"/>
-<g fill="#2f80d0"><circle cx="72" cy="86" r="4.5"/><circle cx="88" cy="62" r="4.5"/><circle cx="104" cy="38" r="4.5"/>
+<g fill="#6a7b94"><circle cx="72" cy="86" r="4.5"/><circle cx="88" cy="62" r="4.5"/><circle cx="104" cy="38" r="4.5"/>
 <circle cx="120" cy="14" r="4.5"/><circle cx="136" cy="74" r="4.5"/><circle cx="152" cy="50" r="4.5"/>
 <circle cx="168" cy="26" r="4.5"/></g>
-<g fill="none" stroke="#c48a00" stroke-width="2.5"><circle cx="72" cy="14" r="6"/><circle cx="88" cy="26" r="6"/>
+<g fill="none" stroke="#cc6699" stroke-width="2.5"><circle cx="72" cy="14" r="6"/><circle cx="88" cy="26" r="6"/>
 <circle cx="104" cy="38" r="6"/><circle cx="120" cy="50" r="6"/><circle cx="136" cy="62" r="6"/>
 <circle cx="152" cy="74" r="6"/><circle cx="168" cy="86" r="6"/></g></svg>
 """

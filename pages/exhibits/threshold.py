@@ -81,7 +81,7 @@ def _knowing(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it h
 
 _REFERENCE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 96" width="240" height="96">
 <path d="M12 72V64H84V44H156V64H228V72Z" fill="#808a99" fill-opacity="0.35"/>
-<path d="M12 72V64H112V12H128V64H228V72" fill="none" stroke="#2f80d0" stroke-width="3"/>
+<path d="M12 72V64H112V12H128V64H228V72" fill="none" stroke="#6a7b94" stroke-width="3"/>
 <g fill="#808a99" font-size="13" font-family="sans-serif"><text x="132" y="24">the data, b bits</text>
 <text x="160" y="54">R, r bits</text><text x="12" y="90">0</text><text x="220" y="90">1</text></g></svg>
 """

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from privsc_core.concepts.contracts.style import BLUE, RED, TEAL, faint, styled
+from privsc_core.concepts.contracts.style import BLUE, faint, styled
 from privsc_core.draw.picture import Picture, numbers, plains, plot
 from privsc_core.draw.style import integer, number
 from privsc_core.draw.traces import (
     GREY,
+    PINK,
+    STEEL,
     THIN,
     UNLISTED,
     around,
@@ -47,9 +49,9 @@ def coins_picture(tree: Node, hypothesis: int) -> Picture:
     counts = [wrong.count(i) for i in x]
     coins = [math.comb(depth, i) for i in x]
     data = [
-        bar(x, counts, "leaves with so many mistakes", BLUE, width=0.72)
+        bar(x, counts, "leaves with so many mistakes", STEEL, width=0.72)
         | hover("%{x} mistakes on %{y} leaves"),
-        marks(x, coins, "coin tosses", RED, "line-ew-open", 30, edge=4)
+        marks(x, coins, "coin tosses", PINK, "line-ew-open", 30, edge=4)
         | hover(f"{depth} tosses of a coin: %{{y}} of {1 << depth}"),
     ]
     said = ", ".join(map(str, counts))
@@ -78,11 +80,11 @@ def trial_picture(
         band(found.m, found.low, found.high, "95 %", faint(colour), uid="error band"),
         joined(found.m, found.value, "exponential mechanism, simulated", colour, "circle", 7)
         | hover("m = %{x}: success %{y:.3f}"),
-        line(found.m, found.promised, "promised for every target and distribution", TEAL,
+        line(found.m, found.promised, "promised for every target and distribution", colour,
              dash="dash", width=THIN) | hover("m = %{x}: at least %{y:.3f}"),
     ]  # fmt: skip
     span = float(found.m[0]), float(max(found.m[-1], 1.2 * found.two_step))
-    steps = [(found.one_step, TEAL, "dot"), (found.two_step, GREY, "dashdot")]
+    steps = [(found.one_step, colour, "dot"), (found.two_step, GREY, "dashdot")]
     enough = found.m[found.value >= 1.0 - beta]
     reached = f"{integer(float(enough[0]))} on this grid" if enough.size else "none drawn"
     told = (

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 Trace = dict[str, Any]
 
 # The colours of what is no learner and no bound; those of the palette have its contrasts.
-AMBER, BLUE, GREEN, GREY = style.AMBER, style.BLUE, style.GREEN, style.GREY
-PINK, PURPLE = style.PINK, style.PURPLE
+GREY, PINK, STEEL, TEAL = style.GREY, style.PINK, style.STEEL, style.TEAL
 
 THICK, THIN = 3, 2
 

@@ -26,10 +26,10 @@ from privsc_core.concepts.contracts.style import (
 from privsc_core.draw.picture import plot
 from privsc_core.draw.style import integer, number, share
 from privsc_core.draw.traces import (
-    BLUE,
     GREY,
     MUTE,
     QUIET,
+    STEEL,
     THICK,
     Trace,
     across,
@@ -498,7 +498,7 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
         here.append(shown.merged.average)
         edge = f"; {several}: {at_most(shown.merged.average)}"
         edges.append((shown.merged.least, asked, "top left"))
-    data.append(marks([shown.m] * len(here), here, "your m", BLUE, "diamond", 12) | says)
+    data.append(marks([shown.m] * len(here), here, "your m", STEEL, "diamond", 12) | says)
     span = (float(curve.m[0]), float(curve.m[-1]))
     shapes = [stroke(span, (asked, asked), GREY)]
     if least is not None:

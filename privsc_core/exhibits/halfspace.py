@@ -23,7 +23,7 @@ from privsc_core.concepts.halfspace.hypotheses import (
 )
 from privsc_core.draw.least import LeastM, least_m_plot, least_m_traces
 from privsc_core.draw.picture import plot, rows, setting
-from privsc_core.draw.traces import AMBER, BLUE, GREEN, GREY, PINK, PURPLE, axis, hover, line, marks
+from privsc_core.draw.traces import GREY, PINK, STEEL, TEAL, axis, hover, line, marks
 from privsc_core.evaluate.need import if_few
 from privsc_core.numerics.logspace import probabilities
 
@@ -89,7 +89,7 @@ def _bare(low: float, high: float, **more: Any) -> Trace:
 
 
 def _labelled(x: Any, y: Any, label: int, size: int, **more: Any) -> Trace:
-    colour, symbol = (AMBER, "circle") if label else (GREY, "circle-open")
+    colour, symbol = (PINK, "circle") if label else (GREY, "circle-open")
     return marks(
         x, y, f"points with label {label}", colour, symbol, size, uid=f"label{label}", **more
     )
@@ -118,16 +118,17 @@ def the_circle(scenario: Scenario, who: str, number: int) -> Picture:
     ones = np.array([inside(0, p, sample.d) for p in sample.points])
     error = law.error(drawn, m=m, d=2, alpha=scenario.alpha)
     assert error is not None  # noqa: S101
-    verdict = "accurate" if law.succeeds(drawn, d=2, alpha=scenario.alpha) else "not accurate"
+    good = law.succeeds(drawn, d=2, alpha=scenario.alpha)
+    verdict, paint = ("accurate", TEAL) if good else ("not accurate", RED)
     data = [
-        line(x, y, "mistakes of a normal, outwards", BLUE, uid="mistakes"),
+        line(x, y, "mistakes of a normal, outwards", STEEL, uid="mistakes"),
         *(
             _labelled(np.sin(points[mine]), np.cos(points[mine]), label, 8)
             for label, mine in ((1, ones), (0, ~ones))
         ),
-        _arrow(0.0, "normal of the target", GREEN, "dot", "target"),
+        _arrow(0.0, "normal of the target", TEAL, "dot", "target"),
         _arrow(
-            2.0 * math.pi * drawn.phi / whole, f"normal drawn: {verdict}", RED, "solid", "drawn"
+            2.0 * math.pi * drawn.phi / whole, f"normal drawn: {verdict}", paint, "solid", "drawn"
         ),
     ]
     return plot(
@@ -171,8 +172,8 @@ def _arrow(angle: float, name: str, colour: str, dash: str, uid: str) -> Trace:
 
 TURN_STEP = 5  # degrees
 _LEVEL = 1e-9  # the edge of the sphere is in front
-_LIKELY = ((0.5, "likeliest normals: half of the probability", BLUE, 9),
-           (0.9, "the next, up to 90%", PURPLE, 7), (0.99, "the next, up to 99%", PINK, 5))  # fmt: skip
+_LIKELY = ((0.5, "likeliest normals: half of the probability", STEEL, 9),
+           (0.9, "the next, up to 90%", faint(STEEL, 0.7), 7), (0.99, "the next, up to 99%", faint(STEEL, 0.4), 5))  # fmt: skip
 
 
 def the_sphere(scenario: Scenario, number: int, azimuth: int, height: int) -> Picture:
@@ -198,8 +199,8 @@ def the_sphere(scenario: Scenario, number: int, azimuth: int, height: int) -> Pi
     data = [
         line(np.cos(rim), np.sin(rim), "edge of the sphere", GREY, width=1, uid="edge"),
         _grid(seen),
-        _ring(math.pi / 2.0, seen, "boundary of the target", GREEN, "dot", "boundary"),
-        _ring(math.pi * scenario.alpha, seen, "accurate normals", GREEN, "solid", "good"),
+        _ring(math.pi / 2.0, seen, "boundary of the target", TEAL, "dot", "boundary"),
+        _ring(math.pi * scenario.alpha, seen, "accurate normals", TEAL, "solid", "good"),
     ]
     order, before = np.argsort(-shares, kind="stable"), 0
     reached = np.cumsum(shares[order])
@@ -213,7 +214,8 @@ def the_sphere(scenario: Scenario, number: int, azimuth: int, height: int) -> Pi
         mine = points[(points[:, 0] >= 0.0) == bool(label)]
         x, y, space = _projected(mine.reshape(-1, 3).T, seen)
         data.append(_labelled(x, y, label, 6, meta={"space": space}))
-    data.append(_front(np.array([drawn.w]), seen, "normal drawn", RED, "x", 14, "drawn"))
+    paint = TEAL if law.succeeds(drawn, d=3, alpha=scenario.alpha) else RED
+    data.append(_front(np.array([drawn.w]), seen, "normal drawn", paint, "x", 14, "drawn"))
     return plot(
         _named(data),
         _bare(-1.08, 1.08),

@@ -17,7 +17,7 @@ from privsc_core.concepts.line.learners import Vote
 from privsc_core.concepts.line.plane import Empty, Line
 from privsc_core.concepts.line.votes import block_size
 from privsc_core.draw.picture import Picture, plot
-from privsc_core.draw.traces import BLUE, GREEN, GREY, axis, bar, hover, line, marks, rows_axis
+from privsc_core.draw.traces import GREY, PINK, TEAL, axis, bar, hover, line, marks, rows_axis
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
@@ -29,7 +29,7 @@ _EXAMPLES_MOST = 200_000
 _HALF = 0.5  # of the examples are of the target's line, where a guess is judged
 _DASHES = ("solid", "dash", "dot")
 _KINDS = ("the target", "its heaviest point", "another point", "nothing seen")
-_COLOURS = (GREEN, RED, RED, GREY)
+_COLOURS = (TEAL, RED, RED, GREY)
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def the_votes(scenario: Scenario, percent: int, blocks: int, draw: int) -> Pictu
         bar(counts, rows, "votes", list(_COLOURS), orientation="h", width=0.5)
         | hover("%{x:,} votes"),
         marks(with_noise, rows, "with noise", SLATE, "diamond", 11) | hover("%{x:.1f} with noise"),
-        marks(expected, rows, "expected votes", BLUE, "line-ns-open", 22)
+        marks(expected, rows, "expected votes", PINK, "line-ns-open", 22)
         | hover("%{x:.1f} expected"),
         line([least] * 2, [-0.5, 3.5], "threshold", GREY, dash="dash", width=2, uid="least"),
     ]

@@ -10,10 +10,10 @@ from privsc_core.concepts.contracts.style import PALE, RED, TEAL
 from privsc_core.concepts.shared.trace import Choice, Noised, Sampled, Thinned
 from privsc_core.draw.picture import plot
 from privsc_core.draw.traces import (
-    AMBER,
-    BLUE,
     MUTE,
+    PINK,
     QUIET,
+    STEEL,
     THIN,
     UNLISTED,
     Trace,
@@ -186,9 +186,9 @@ def _bars(x: list[int], name: str, colour: str, says: str, **more: Any) -> Trace
 def _sample(run: Examination, shows: Sampled) -> Picture:
     places = list(range(len(shows.names)))
     unit = run.learner.labelled
-    kinds = [("label 1", BLUE, shows.ones), ("label 0", PALE, shows.zeros)]
+    kinds = [("label 1", STEEL, shows.ones), ("label 0", PALE, shows.zeros)]
     if not shows.labelled:
-        kinds = [("entries", BLUE, shows.ones)]
+        kinds = [("entries", STEEL, shows.ones)]
     layout: dict[str, Any] = {"barmode": "stack"}
     if shows.binned:
         width = 1 / len(shows.names)
@@ -223,7 +223,7 @@ def _thinned(run: Examination, shows: Thinned) -> Picture:
     texts = [f" {k:,} of {n:,} kept" for k, n in zip(shows.kept, shows.all, strict=True)]
     data = [
         _bars(list(shows.all), "dropped", PALE, "%{x:,} in all", width=0.7),
-        _bars(list(shows.kept), "kept", BLUE, "%{x:,} kept", width=0.7),
+        _bars(list(shows.kept), "kept", STEEL, "%{x:,} kept", width=0.7),
         words(list(map(float, shows.all)), places, texts, "words"),
     ]
     x = axis("examples", (0, 1.9 * max(shows.all)))
@@ -325,7 +325,7 @@ def _draw(run: Examination, shows: Choice) -> Picture:
         uid="weight",
     )
     coins = marks([end[i] for i in others], others, "with its coin", PALE, "circle", 9, uid="coin")
-    star = marks([end[drawn]], [drawn], "drawn", AMBER, "star", 17)
+    star = marks([end[drawn]], [drawn], "drawn", PINK, "star", 17)
     data = [
         line(x, y, "coins", PALE, width=THIN) | QUIET,
         weights | hover("%{x:.2f}", "log weight") | _FREE,
@@ -398,7 +398,7 @@ def _noised(run: Examination, shows: Noised) -> Picture:
     kept = [v >= shows.threshold for v in shows.noisy]
     data = [_bars(list(shows.counts), "true count", PALE, "true count %{x:,}", width=0.5)]
     for flag, name, symbol, colour in (
-        (True, f"with noise: {shows.passed}", "diamond", BLUE),
+        (True, f"with noise: {shows.passed}", "diamond", STEEL),
         (False, f"with noise: {shows.failed}", "x", RED),
     ):
         here = [i for i in places if kept[i] is flag]
@@ -408,7 +408,7 @@ def _noised(run: Examination, shows: Noised) -> Picture:
     if shows.empties:
         names.append(f"{shows.empties:,} empty point{'' if shows.empties == 1 else 's'}")
         y, name = [len(places)] * len(shows.empty), "largest of the empty points"
-        trace = marks(list(shows.empty), y, name, AMBER, "diamond-open", 12, uid="empty")
+        trace = marks(list(shows.empty), y, name, PINK, "diamond-open", 12, uid="empty")
         data.append(trace | hover("%{x:,.2f}", "an empty point") | _FREE)
     name, ends = f"threshold {shows.threshold:,.4g}", [-0.6, len(names) - 0.4]
     limit = line([shows.threshold] * 2, ends, name, RED, dash="dash", width=THIN)

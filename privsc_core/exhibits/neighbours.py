@@ -13,11 +13,11 @@ from privsc_core.catalog import learner as find_learner
 from privsc_core.concepts.contracts.style import ALLOWED, RED, TEAL
 from privsc_core.draw.picture import plot
 from privsc_core.draw.traces import (
-    AMBER,
-    BLUE,
     GREY,
     MUTE,
+    PINK,
     QUIET,
+    STEEL,
     THIN,
     Trace,
     above,
@@ -178,8 +178,8 @@ def outputs_figure(pair: Neighbours) -> Picture:
     places = list(range(len(names)))
     data = []
     for name, colour, values in (
-        ("on the sample", BLUE, [o.here for o in outcomes]),
-        ("on its neighbour", AMBER, [o.there for o in outcomes]),
+        ("on the sample", STEEL, [o.here for o in outcomes]),
+        ("on its neighbour", PINK, [o.there for o in outcomes]),
     ):
         says = [f"{n}: {v:.4g}" for n, v in zip(names, values, strict=True)]
         data.append(bar(places, values, name, colour) | told(says))
@@ -312,7 +312,7 @@ def pairs_figure(pair: Neighbours) -> Picture:
     at = last if math.isinf(pair.worst) else pair.worst
     top_of = [0, 1.05 * highest]
     limit = line([epsilon] * 2, top_of, f"ε = {epsilon:g}", GREY, dash="dash", width=THIN)
-    shown = marks([at], [1.08 * highest], "the pair above", BLUE, "triangle-down", 13, uid="pair")
+    shown = marks([at], [1.08 * highest], "the pair above", STEEL, "triangle-down", 13, uid="pair")
     data += [limit | MUTE | {"uid": "epsilon"}, shown | MUTE | {"cliponaxis": False}]
     ticks = [0.0, epsilon] if top < _LOOSE * epsilon else [0.0, *_round(top)]
     texts = ["0", "ε"] if top < _LOOSE * epsilon else ["0", *(f"{v:g}" for v in _round(top))]

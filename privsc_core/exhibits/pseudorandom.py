@@ -13,14 +13,14 @@ from privsc_core import progress
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
 from privsc_core.concepts.contracts import Cell
-from privsc_core.concepts.contracts.style import RED
 from privsc_core.concepts.pseudorandom.generator import image, target_seed
 from privsc_core.concepts.pseudorandom.learners import enumerate_images
 from privsc_core.concepts.shared.sample import Sample, uniform_below
 from privsc_core.draw.picture import Picture, plains, plot
 from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
-    BLUE,
+    PINK,
+    STEEL,
     axis,
     hover,
     joined,
@@ -253,8 +253,8 @@ def distinguisher_figure(found: tuple[Acceptance, ...]) -> Picture:
     data = []
     # A little apart, so that equal shares do not hide each other.
     for kind, colour, marker, name, lift in (
-        ("image", BLUE, "circle", "j an image of the generator", 0.14),
-        ("uniform", RED, "diamond", "j uniformly random", -0.14),
+        ("image", STEEL, "circle", "j an image of the generator", 0.14),
+        ("uniform", PINK, "diamond", "j uniformly random", -0.14),
     ):
         rows = [row for row in found if row.kind == kind]
         shares = [row.value for row in rows]

@@ -17,7 +17,7 @@ from privsc_core.concepts.shared.sample import Sample
 from privsc_core.draw.least import LeastM, least_m_plot, least_m_traces
 from privsc_core.draw.picture import Picture, columns, plain_text, plot, setting
 from privsc_core.draw.style import integer, share
-from privsc_core.draw.traces import AMBER, BLUE, MUTE, Trace, axis, bar, marks, told
+from privsc_core.draw.traces import MUTE, PINK, STEEL, Trace, axis, bar, marks, told
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.numerics.text import small
@@ -269,8 +269,8 @@ def histogram_figure(found: ReleasedHistogram) -> Picture:
     free = {"cliponaxis": False}
     near = bar(x, high - low, "true fraction ± α", faint(TEAL, 0.24), uid="band")
     truth = bar(x, found.truth, "true fraction", PALE, uid="truth", width=0.56)
-    made = marks(x, synthetic.fractions, "synthetic database", AMBER, "square-open", 11, edge=2)
-    seen = marks(x, released.fractions, "released", BLUE, "diamond")
+    made = marks(x, synthetic.fractions, "synthetic database", PINK, "square-open", 11, edge=2)
+    seen = marks(x, released.fractions, "released", STEEL, "diamond")
     at = released.worst
     worst_at = [float(at)], [float(released.fractions[at])]
     ring = marks(*worst_at, "worst query", RED, "circle-open", 22, edge=3, uid="worst")

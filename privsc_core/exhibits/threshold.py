@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Cell
-from privsc_core.concepts.contracts.style import RED
+from privsc_core.concepts.contracts.style import HUES, RED, TEAL
 from privsc_core.concepts.threshold import Around, Density, OnNet
 from privsc_core.concepts.threshold.distributions import Cut
 from privsc_core.concepts.threshold.learners.density import Cells, log_mass, place_of
@@ -20,9 +20,8 @@ from privsc_core.draw.least import LeastM, least_m_plot, least_m_traces
 from privsc_core.draw.picture import columns, plot, rows, setting
 from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
-    AMBER,
-    BLUE,
     GREY,
+    PINK,
     UNLISTED,
     around,
     axis,
@@ -258,22 +257,26 @@ def the_line(scenario: Scenario, sight: str, number: int) -> Picture:
     at = view.at(2 * (drawn.j - 1) - (1 << bits))
     seen = points[(points >= low) & (points <= high)]
     inside = f"{window:.1%}" if window > 1e-4 else chance(math.log(max(window, 1e-300)))
-    verdict = "accurate" if law.succeeds(drawn, d=b, alpha=alpha) else "not accurate"
+    verdict, colour = (
+        ("accurate", TEAL) if law.succeeds(drawn, d=b, alpha=alpha) else ("not accurate", RED)
+    )
     y = np.minimum(np.repeat(density[shown], 2), top)
     data = [
-        line(x, y, "density of the drawn threshold", BLUE, fill="tozeroy", uid="density")
+        line(x, y, "density of the drawn threshold", HUES[learner.role], fill="tozeroy", uid="density")
         | hover("%{x:.4g}", "density of the drawn threshold")
         | {"of": learner.name},
         marks(
-            seen, [-0.045 * top] * seen.size, "points of the sample", AMBER, "line-ns-open", 11, edge=1
+            seen, [-0.045 * top] * seen.size, "points of the sample", PINK, "line-ns-open", 11, edge=1
         ),
     ]  # fmt: skip
     if low <= at <= high:
-        data.append(line([at, at], [0.0, top], f"drawn: {verdict}", RED, dash="dash", uid="drawn"))
+        data.append(
+            line([at, at], [0.0, top], f"drawn: {verdict}", colour, dash="dash", uid="drawn")
+        )
     else:
         side, arrow = (high, "triangle-right") if at > high else (low, "triangle-left")
         words = f"drawn outside: {verdict}"
-        data.append(marks([side], [0.5 * top], words, RED, arrow, 16, uid="drawn"))
+        data.append(marks([side], [0.5 * top], words, colour, arrow, 16, uid="drawn"))
     for i, sign in enumerate((-1, 1) if sight != "line" else ()):
         edge = view.at(sign * reach)
         stroke = line([edge, edge], [0.0, top], "end of the window", GREY, dash="dot", width=2)

@@ -42,7 +42,7 @@ class _Own:
 # Rows of examples: one target's, a halfway database, another target's.
 _HALFWAY = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 96" width="240" height="96">
 <g fill="none" stroke-width="13" stroke-linecap="round" stroke-dasharray="0 20">
-<path d="M16 16H120M16 48H60" stroke="#2f80d0"/><path d="M76 48H120M16 80H120" stroke="#c48a00"/></g>
+<path d="M16 16H120M16 48H60" stroke="#6a7b94"/><path d="M76 48H120M16 80H120" stroke="#cc6699"/></g>
 <g fill="#808a99" font-size="15" font-family="sans-serif"><text x="136" y="21">one target</text>
 <text x="136" y="53">halfway</text><text x="136" y="85">another</text></g></svg>
 """

@@ -27,7 +27,8 @@ class Style:
 
 
 GREY, BLUE, GREEN, AMBER, PURPLE = "#7f7f7f", "#2f80d0", "#0f9d58", "#c48a00", "#a1459b"
-PINK = "#cc6699"  # of no learner
+# Of no learner: of data and of what comes out of them; the second one stands beside the first.
+STEEL, PINK = "#6a7b94", "#cc6699"
 # Of a learner without privacy; with pure privacy, proper or improper; with a slack; one that protects
 # the labels only.
 HUES: dict[str, str] = {
@@ -53,9 +54,7 @@ WHITE, NAVY = "#ffffff", "#00152f"  # words on bars and lines on maps; what keep
 SLATE, LEAF = "#4b5563", "#2e8b57"
 GUESSED = "#c2368a"  # no learner and no bound has it
 # Filled, they carry white text: 4.5 to 1 on each.
-DEEP_BLUE, DEEP_GREY, DEEP_TEAL, DEEP_RED, DEEP_LEAF = (
-    "#1f6fc4", "#6d7480", "#0b7a70", "#b5441e", "#2b7549"
-)  # fmt: skip
+DEEP_GREY, DEEP_TEAL, DEEP_RED, DEEP_LEAF = "#6d7480", "#0b7a70", "#b5441e", "#2b7549"
 # Cividis, at nine points: readable with every kind of colour vision and in grey.
 MAP_SCALE = [
     "#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369",

@@ -15,14 +15,14 @@ import numpy as np
 from scipy import special
 
 from privsc_core import catalog
-from privsc_core.concepts.contracts.style import TEAL
+from privsc_core.concepts.contracts.style import AMBER, TEAL
 from privsc_core.concepts.interval.distributions import target
 from privsc_core.concepts.interval.learners.tree import Tree
 from privsc_core.concepts.interval.nodes import log_lump
 from privsc_core.draw.least import LeastM, least_m_plot, least_m_traces
 from privsc_core.draw.picture import Picture, columns, plot, setting
 from privsc_core.draw.style import number
-from privsc_core.draw.traces import AMBER, axis, bar, hover, joined, marks, told, upright
+from privsc_core.draw.traces import axis, bar, hover, joined, marks, told, upright
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.exhibits.interval.noise_channel import ONE, ZERO

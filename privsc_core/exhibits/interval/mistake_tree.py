@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from privsc_core.concepts.contracts.style import DEEP_BLUE, DEEP_GREY, WHITE
+from privsc_core.concepts.contracts.style import DEEP_GREY, DEEP_TEAL, WHITE
 from privsc_core.draw.picture import Picture, plot
 from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
@@ -142,13 +142,13 @@ def _whole_tree(answers: str, d: int) -> _Drawn:
         for name, some, colour, width, opacity in (
             ("edges off", off, DEEP_GREY, 1.5, 0.4),
             ("edges open", open_, DEEP_GREY, THIN, 1.0),
-            ("edges taken", taken, DEEP_BLUE, 5, 1.0),
+            ("edges taken", taken, DEEP_TEAL, 5, 1.0),
         )
     ]
     for name, some, colour, opacity in (
         ("ruled out", off, DEEP_GREY, 0.3),
         ("still possible", open_, DEEP_GREY, 1.0),
-        ("your path", taken, DEEP_BLUE, 1.0),
+        ("your path", taken, DEEP_TEAL, 1.0),
     ):
         # One size a trace, and the figure's own type size: so both grow on a full screen. On a
         # phone sixteen leaves have 18 px each.
@@ -188,13 +188,13 @@ def _halving(answers: str, d: int) -> _Drawn:
         [last - first + 1 for first, last in spans],
         rows,
         "still possible",
-        DEEP_BLUE,
+        DEEP_TEAL,
         uid="left",
         base=[first - 0.5 for first, _ in spans],
         width=0.7,
         customdata=spans,
     ) | hover("c_%{customdata[0]} … c_%{customdata[1]}")
-    left["marker"]["line"] = {"color": DEEP_BLUE, "width": THIN}
+    left["marker"]["line"] = {"color": DEEP_TEAL, "width": THIN}
     asked = [query(answers[:i], d) for i in range(min(len(spans), d))]
     question = pins(np.array(asked) + 0.5, 0.0, "question", WHITE, "line-ns-open", 14)
     data = [

@@ -19,9 +19,9 @@ from privsc_core.concepts.contracts.style import PALER, RED, TEAL, faint
 from privsc_core.draw.picture import Picture, plot
 from privsc_core.draw.style import integer, share
 from privsc_core.draw.traces import (
-    BLUE,
     GREY,
     QUIET,
+    STEEL,
     UNLISTED,
     Trace,
     axis,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 # The colours of labels, right and wrong, and of what is found.
-ONE, ZERO = BLUE, PALER  # labels
+ONE, ZERO = STEEL, PALER  # labels
 WRONG, WRONG_ZERO = RED, faint(RED, 0.38)
 FOUND = TEAL
 

@@ -20,8 +20,8 @@ from privsc_core.concepts.shared.sample import Sample, uniform_below
 from privsc_core.draw.picture import Picture, plot
 from privsc_core.draw.style import integer, number
 from privsc_core.draw.traces import (
-    AMBER,
     GREY,
+    PINK,
     Trace,
     across,
     axis,
@@ -428,7 +428,7 @@ def _scores(run: TreeRun, done: list[str]) -> Picture:
     parts = [
         ("margins", "D(A) / 2", ONE, [r.left for r in rows]),
         ("margins", "−D(B) / 2", GREY, [r.right for r in rows]),
-        ("room", "v − E(t)", AMBER, [r.room for r in rows]),
+        ("room", "v − E(t)", PINK, [r.room for r in rows]),
     ]
     for step, name, colour, values in parts:
         if step in done:

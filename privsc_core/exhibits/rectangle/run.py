@@ -17,7 +17,7 @@ from privsc_core.concepts.rectangle.learners import Generic
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.draw.picture import Picture, plot
 from privsc_core.draw.style import integer, number
-from privsc_core.draw.traces import AMBER, BLUE, GREEN, GREY, axis, hover, line, marks
+from privsc_core.draw.traces import GREY, PINK, STEEL, TEAL, axis, hover, line, marks
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -99,19 +99,19 @@ def run_picture(d: int, epsilon: float, alpha: float, seed: int, step: str) -> P
             ends = np.tile([0.0, 1.0, math.nan], len(places))
             one, other = (ends, along) if flip else (along, ends)
             data.append(
-                line(one, other, "private medians", BLUE, width=1, uid=f"cuts {name}", legendgroup="cuts")
+                line(one, other, "private medians", STEEL, width=1, uid=f"cuts {name}", legendgroup="cuts")
                 | {"showlegend": not flip, "hoverinfo": "skip"}
             )  # fmt: skip
     if last >= 2:
         for mine, colour, symbol, words in (
-            (found.labels, AMBER, "circle", "label 1"), (~found.labels, GREY, "circle-open", "label 0"),
+            (found.labels, PINK, "circle", "label 1"), (~found.labels, GREY, "circle-open", "label 0"),
         ):  # fmt: skip
             at = found.labelled[mine]
             data.append(marks(at[:, 0], at[:, 1], words, colour, symbol, 7) | hover(words))
-    data.append(_outline((0.25, 0.75, 0.25, 0.75), "target", GREEN, "dot"))
-    verdict = "accurate" if found.error <= alpha else "not accurate"
+    data.append(_outline((0.25, 0.75, 0.25, 0.75), "target", TEAL, "dot"))
+    verdict, paint = ("accurate", TEAL) if found.error <= alpha else ("not accurate", RED)
     if last >= 3 and found.box:
-        data.append(_outline(found.box, f"chosen: {verdict}", RED, "solid"))
+        data.append(_outline(found.box, f"chosen: {verdict}", paint, "solid"))
     side = (0.0, 1.0)
     chosen = f" Chosen: error {found.error:.3f}, {verdict}." if last >= 3 else ""
     beyond = f" (a run is drawn up to there; the plane has {d:,})" if d > bits else ""

@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 
 from privsc_core import catalog, draw
-from privsc_core.concepts.contracts.style import BOUND_STYLES, HUES, MAP_SCALE, dashed, styled
+from privsc_core.concepts.contracts.style import (
+    BOUND_STYLES,
+    HUES,
+    MAP_SCALE,
+    PINK,
+    STEEL,
+    TEAL,
+    dashed,
+    styled,
+)
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.exhibits import conjunction, parity, pseudorandom, release, threshold
 from privsc_core.exhibits.interval import interior
@@ -68,8 +77,15 @@ def test_the_measure_knows_black_and_white_and_red_and_green():
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_line_has_a_contrast_of_three_to_one(theme):
     background = THEMES[theme]["backgroundColor"]
-    for colour in (*HUES.values(), *(style.colour for style in BOUND_STYLES.values())):
+    bounds = (style.colour for style in BOUND_STYLES.values())
+    for colour in (*HUES.values(), *bounds, STEEL, PINK, TEAL):
         assert contrast(colour, background) >= 3, colour
+
+
+def test_what_is_no_learner_has_no_learner_s_hue():
+    for colour in (STEEL, PINK, TEAL):
+        for hue in HUES.values():
+            assert apart(colour, hue, "full") >= FAR, (colour, hue)
 
 
 @pytest.mark.parametrize("sight", SIGHT)
@@ -166,7 +182,7 @@ def test_sketches_of_pages_have_colours_of_that_file():
         for path in (ROOT / "pages").glob("*.py")
         for colour in COLOUR.findall(path.read_text(encoding="utf-8"))
     }
-    assert "#2f80d0" in used
+    assert STEEL in used
     assert used <= set(COLOUR.findall(style))
 
 
