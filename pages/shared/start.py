@@ -27,7 +27,7 @@ from websockets.sync.client import connect
 from pages.shared.host import opening, ops, static_files
 from pages.shared.host.static_files import STORE
 from pages.shared.page import live
-from pages.shared.scheduling import scheduler
+from pages.shared.scheduling import processes, scheduler
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -90,7 +90,9 @@ def visit_all() -> None:
         _LOG.warning("the first visit did not end within %g s", _PATIENCE)
     gc.collect()
     gc.freeze()
+    processes.trim()
     prepare_all()
+    processes.trim()
 
 
 def announce() -> None:

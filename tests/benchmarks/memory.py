@@ -52,7 +52,7 @@ async def measured(root, visitors, changes):
 
     async def note(what):
         nonlocal spent
-        await idle(host.pids)
+        await idle(host.pids, longest=90.0)
         await asyncio.sleep(QUIET)
         each, used = pss(host.pids()), usage(host.pids()).cpu
         found[f"{what}, MB"], found[f"{what}, s"] = sum(each), used - spent

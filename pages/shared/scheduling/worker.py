@@ -43,6 +43,7 @@ _LOOKS = 0.02  # seconds between two looks at whether it shares a processor
 _SHARED = 1.3, 4.0  # times as long by the clock as by the processor, and it does, about evenly
 _RESTS = 0.03  # seconds for which it then leaves it to others
 _EVERY = 0.2  # seconds between two messages
+_PAUSE = 0.5  # seconds without a call: then there is time to tidy up
 _WANTED = ("pages.shared.chart.payload",)
 
 
@@ -239,7 +240,15 @@ def serve(channel: Channel, niceness: int) -> None:
     threading.Thread(target=_hear, args=(channel, asked), daemon=True).start()
     _take_little(niceness)
     while True:
-        channel.send(_answer(*asked.get()))
+        channel.send(_answer(*_next(asked)))
+
+
+def _next(asked: queue.SimpleQueue[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Return the next call, and use a pause before it to give memory back."""
+    with contextlib.suppress(queue.Empty):
+        return asked.get(timeout=_PAUSE)
+    processes.trim()
+    return asked.get()
 
 
 def _answer(*call: Any) -> tuple[bytes, bool]:
