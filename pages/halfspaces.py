@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     on_circle = scenario.law.name not in {"uniform", "sphere"}
-    free = numbers.learner("erm" if on_circle else "mean")
-    fast = numbers.learner("density" if on_circle else "averaging")
+    among_arcs = on_circle and "density" in scenario.learners  # cards speak of what is drawn
+    free = numbers.learner("erm" if on_circle and "erm" in scenario.learners else "mean")
+    fast = numbers.learner("density" if among_arcs else "averaging")
     red = numbers.strongest("packing-circle", "packing", "pair", here=True)
     return (
         shell.card("Without privacy", integer(free.m), "examples suffice", about=free.name),
@@ -28,9 +29,9 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             about=red.name,
         ),
         shell.card(
-            "All private: " + ("density learner" if on_circle else "averaging"),
+            "All private: " + ("density learner" if among_arcs else "averaging"),
             integer(fast.m),
-            price(fast.ratio, "among 2m arcs" if on_circle else "in time O(mn)"),
+            price(fast.ratio, "among 2m arcs" if among_arcs else "in time O(mn)"),
             about=fast.name,
         ),
         _affordable(numbers, scenario),

@@ -232,7 +232,7 @@ def test_cards_and_table_say_at_least_where_simulation_cannot_tell(monkeypatch):
     assert "500 trials" in cards["erm"].note
     tables = []
     monkeypatch.setattr(table.words, "table", lambda _, rows, **__: tables.append(list(rows)))
-    table.show(views.numbers(scenario, names), scenario.concept_class, scenario.law)
+    table.inside(views.numbers(scenario, names), scenario.concept_class, scenario.law)
     cells = {row[0].text: row[3] for row in tables[0]}
     assert f"at least {free:,}" in cells.values()
 

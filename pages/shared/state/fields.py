@@ -71,10 +71,11 @@ def of_parameter(name: str | Parameter, default: float, scope: str = "") -> Fiel
     """Return the field of a parameter as it is declared, within what a page takes."""
     entry = _declared(name)
     low, high = entry.page
+    stops = (stop for stop in _STOPS.get(entry.name, ()) if low <= stop <= high)
     return Field(
         key=entry.key, kind="integer" if entry.integer else "number", name=entry.name,
         default=int(default) if entry.integer else float(default), low=low, high=high,
-        stops=_STOPS.get(entry.name, ()), scope=scope,
+        stops=tuple(stops), scope=scope,
     )  # fmt: skip
 
 

@@ -107,9 +107,13 @@ class ConceptClass:
     size: Parameter = field(default_factory=lambda: parameter("d"))
 
     def __post_init__(self) -> None:
-        """Refuse a class that lists a name twice."""
+        """Refuse a class that lists a name twice; offer no size that no distribution has."""
         for entries in (self.learners, self.distributions):
             _refuse_twice(self.name, [entry.name for entry in entries])
+        low, high = self.size.page
+        low = max(low, min(entry.least_d for entry in self.distributions))
+        high = min(high, max(entry.most_d for entry in self.distributions))
+        object.__setattr__(self, "size", replace(self.size, page=(low, high)))
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
