@@ -276,6 +276,8 @@ BITS_MOST = 16
 
 _NARROW = 1e-4  # Nothing is drawn where at most so much is open.
 _ENTRIES = 1 << 21  # of mistakes that are counted at once
+_TOGETHER = 1 << 15  # of them that fit into a cache
+_NOTHING = 40.0  # e^-40 of the weight of the target is lost in rounding
 
 
 def mechanism_law(
@@ -309,26 +311,51 @@ def _at_one_d(
     if not open_.any():
         return proved
 
-    def given(_: int, loss: float, *mistakes: NDArray[Any]) -> NDArray[np.float64]:
-        return _chance(rate(loss), good, mistakes)
-
     part = replace(setting, m=m[open_], d=np.array(d), epsilon=epsilon[open_])
-    drawn = rao_blackwell(part, partial(_mistakes, distribution, d), given)
+    losses = np.unique(part.epsilon)
+    weighed = partial(_chances, distribution, d, good, np.array([rate(x) for x in losses.tolist()]))
+    drawn = rao_blackwell(
+        part, weighed, lambda _, loss, chances: chances[np.searchsorted(losses, loss)]
+    )
     return narrowed(proved, open_, drawn)
 
 
-def _chance(
-    rate: float, good: NDArray[np.bool_], mistakes: tuple[NDArray[Any], ...]
-) -> NDArray[np.float64]:
-    """Return how likely an accurate conjunction is drawn on every sample."""
-    room, ones, found = np.empty(mistakes[0].shape), np.ones(good.size), []
-    for each in mistakes:
-        weights = room[:, : each.shape[1]]
-        weights[...] = each
-        weights *= -rate
-        np.exp(weights, out=weights)
-        found.append(weights[good].sum(axis=0) / (ones @ weights))
-    return np.concatenate(found)
+def _chances(
+    distribution: Product,
+    d: int,
+    good: NDArray[np.bool_],
+    rates: NDArray[np.float64],
+    m: int,
+    trials: int,
+    rng: np.random.Generator,
+) -> tuple[NDArray[np.float64]]:
+    """Return how likely an accurate conjunction is drawn at every rate, shape (rates, samples).
+
+    Conjunctions are counted by their mistakes first: then each rate costs little. The target makes none,
+    so that of all with very many mistakes nothing is left.
+    """
+    most = min(m, math.ceil((d * math.log(2.0) + _NOTHING) / rates.min()))
+    numbers, accurate, found = np.arange(most + 1.0), np.flatnonzero(good), []
+    for mistakes in _mistakes(distribution, d, m, trials, rng):
+        if most < len(mistakes):
+            every, some = _tallied(mistakes, most), _tallied(mistakes[accurate], most)
+            weights = np.exp(-rates[:, None] * numbers)
+            found.append((weights @ some) / (weights @ every))
+        else:
+            weights = np.exp(-rates[:, None, None] * mistakes)
+            found.append(weights[:, accurate].sum(axis=1) / weights.sum(axis=1))
+    return (np.concatenate(found, axis=1),)
+
+
+def _tallied(mistakes: NDArray[Any], most: int) -> NDArray[np.float64]:
+    """Return how many make each number of mistakes up to `most`, shape (numbers, samples)."""
+    samples, counts = mistakes.shape[1], np.zeros((most + 2) * mistakes.shape[1])
+    for rows in np.array_split(mistakes, max(mistakes.size // _TOGETHER, 1)):
+        places = np.minimum(rows, most + 1).astype(np.intp)
+        places *= samples
+        places += np.arange(samples)
+        counts += np.bincount(places.ravel(), minlength=counts.size)
+    return counts.reshape(most + 2, samples)[:-1]
 
 
 def _wrong(distribution: Product, d: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -371,20 +398,18 @@ def _log_rivals(
 
 def _mistakes(
     distribution: Product, d: int, m: int, trials: int, rng: np.random.Generator
-) -> tuple[NDArray[Any], ...]:
-    """Return the mistakes of all conjunctions on samples, shape (2^d, samples), a few together."""
+) -> Iterator[NDArray[Any]]:
+    """Yield the mistakes of all conjunctions on samples, shape (2^d, samples), a few together."""
     goal = distribution.target(d) - 1
-    positive = np.arange(1 << d) & goal == goal
-    signs = np.where(positive, -1, 1)[:, None]
-    found = []
     for counts in _counts(distribution, d, m, trials, rng):
-        told = counts[positive].sum(axis=0)
-        counts *= signs.astype(counts.dtype)  # noqa: PLW2901 - in place
+        # The points with label 1: the literals of the target are the first bits.
+        positive = counts[goal :: goal + 1]
+        told = positive.sum(axis=0, dtype=counts.dtype)
+        np.negative(positive, out=positive)
         # It errs on every positive example but those above it, and on the negative ones above it.
         add_supersets(counts)
-        counts += told.astype(counts.dtype)  # noqa: PLW2901 - in place
-        found.append(counts)
-    return tuple(found)
+        counts += told  # noqa: PLW2901 - in place
+        yield counts
 
 
 def _counts(

@@ -199,7 +199,8 @@ def drawn(m, d, s, *, rate, alpha, trials):
     law_of = PRODUCT.resized(s)
     good = laws._accurate(*laws._wrong(law_of, d), np.array(law_of.allowed(d, alpha)))
     rng = np.random.default_rng(5)
-    return laws._chance(rate, good, laws._mistakes(law_of, d, m, trials, rng))
+    (chances,) = laws._chances(law_of, d, good, np.array([rate]), m, trials, rng)
+    return chances[0]
 
 
 # The last two have no more examples than points: they are drawn one by one.
@@ -244,7 +245,7 @@ def test_mistakes_on_product_are_those_that_runs_count():
     for m in (5, 40):  # one by one, and by how often each point occurs
         tables = list(laws._counts(law_of, 4, m, 6, np.random.default_rng(1)))
         counted = laws._mistakes(law_of, 4, m, 6, np.random.default_rng(1))
-        for table, found in zip(np.hstack(tables).T, np.hstack(counted).T, strict=True):
+        for table, found in zip(np.hstack(tables).T, np.hstack(list(counted)).T, strict=True):
             assert table.sum() == m
             points = rng.permutation(np.repeat(np.arange(1, 17), table)).tolist()
             sample = Sample.of(4, points, [law_of.truth(x, 4) for x in points])
