@@ -36,12 +36,14 @@ if TYPE_CHECKING:
 _PATIENCE = 60.0
 _SCHEDULER = "--scheduler="
 _LANES_MOST = 16
+_LARGE = 128 * 2**10  # bytes: more than a figure as it is sent
 _LOG = logging.getLogger("privsc")
 _ROOT = Path(__file__).parents[2]
 
 
 def main() -> None:
     """Start the dashboard; the options are those of `streamlit run`, and ``--scheduler=ADDRESS``."""
+    processes.keep_apart(_LARGE)
     words = sys.argv[1:]
     named = [word for word in words if word.startswith(_SCHEDULER)]
     ops.start()

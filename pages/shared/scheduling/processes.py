@@ -109,7 +109,8 @@ def start(program: str, niceness: int) -> tuple[Channel, Callable[[], None]]:
 
     def end() -> None:
         process.kill()
-        process.wait()
+        # One of low priority may take long to end.
+        threading.Thread(target=process.wait, daemon=True).start()
 
     return Channel(process.stdout, process.stdin), end  # type: ignore[arg-type] # they are pipes
 
@@ -123,15 +124,28 @@ def share(program: str) -> None:
         _fork_server(program).begin(copied=True)
 
 
+# Of the C library, where it is glibc: else there is no such function.
+_NO_GLIBC = (OSError, AttributeError, TypeError)
+_M_MMAP_THRESHOLD = -3
+
+
 def trim() -> None:
-    """Give the system the memory back that this process has freed, where its library can (glibc).
+    """Give the system the memory back that this process has freed.
 
     Else a heap stays as large as it was at its largest: after large tables by some tens of megabytes.
     """
-    with contextlib.suppress(
-        OSError, AttributeError, TypeError
-    ):  # there is no such library, or function
+    with contextlib.suppress(*_NO_GLIBC):
         ctypes.CDLL(None).malloc_trim(0)
+
+
+def keep_apart(size: int) -> None:
+    """Give what is larger than so many bytes memory of its own from now on, and back once it is freed.
+
+    Else that size grows with what was freed, and a heap fills with holes between figures of some
+    kilobytes that are kept and of megabytes that are not.
+    """
+    with contextlib.suppress(*_NO_GLIBC):
+        ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, size)
 
 
 def _interpreter(call: str) -> tuple[list[str], dict[str, str]]:
@@ -238,46 +252,51 @@ def _prepare(program: str) -> None:
 
 def _serve_forks(asked: socket.socket, program: str) -> NoReturn:
     """Copy this process whenever it is asked to, and end with the process that asks."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _to_nothing(0)
     copies: dict[int, int] = {}  # their process identifiers, by the numbers that they were given
+
+    def forget(*_: object) -> None:
+        for number, copy in [*copies.items()]:
+            with contextlib.suppress(ChildProcessError):  # the next signal has come meanwhile
+                if os.waitpid(copy, os.WNOHANG)[0]:
+                    copies.pop(number, None)
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Never waited for: a copy of low priority may take long to end.
+    signal.signal(signal.SIGCHLD, forget)
+    _to_nothing(0)
     try:
         while words := (said := socket.recv_fds(asked, 64, 1))[0].split():
             number, descriptors = int(words[0]), said[1]
             for descriptor in descriptors:
-                copies[number] = os.fork()
-                if not copies[number]:
+                copy = os.fork()
+                if not copy:
                     asked.close()
                     _copied(program, descriptor, int(words[1]))
+                copies[number] = copy
                 os.close(descriptor)
-            if not descriptors:
-                _ended(copies.pop(number, 0), signal.SIGKILL)
-            for one in [number for number, copy in copies.items() if _ended(copy)]:
-                del copies[one]
-        for copy in copies.values():
-            _ended(copy, signal.SIGKILL)
+            if not descriptors and number in copies:
+                _kill(copies[number])
+        for copy in [*copies.values()]:
+            _kill(copy)
     except BaseException:  # noqa: BLE001 - nothing is above it
         traceback.print_exc()
     finally:
         os._exit(0)
 
 
+def _kill(copy: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(copy, signal.SIGKILL)
+
+
 def _copied(program: str, descriptor: int, niceness: int) -> NoReturn:
     """Serve in a copy, which must not go on as a fork server."""
     try:
         gc.enable()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         channel = Channel.of(socket.socket(fileno=descriptor))
         importlib.import_module(program).serve(channel, niceness)
     except BaseException:  # noqa: BLE001 - nothing is above it
         traceback.print_exc()
     finally:
         os._exit(1)
-
-
-def _ended(copy: int, sign: int = 0) -> bool:
-    """Tell whether a copy has ended, and forget it then; it is sent a signal first, if there is one."""
-    if not copy:
-        return True
-    if sign:
-        os.kill(copy, sign)
-    return os.waitpid(copy, 0 if sign else os.WNOHANG)[0] != 0
