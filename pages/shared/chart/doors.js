@@ -16,12 +16,13 @@ function hangDoors(chart) {
   const told = JSON.stringify(doors);
   if (chart.hung === told || (!doors.length && !chart.doors)) return;
   chart.hung = told;
-  const there = [...(chart.doors?.querySelectorAll(".pv-door") ?? [])];
-  if (there.length && there.map(({ dataset }) => dataset.uid).join() === doors.map(({ uid }) => uid).join()) {
+  const links = [...(chart.doors?.querySelectorAll(".pv-door") ?? [])];
+  const there = new Map(links.map((link) => [link.dataset.uid, link]));
+  if (doors.length === there.size && doors.every(({ uid }) => there.has(uid))) {
     // The same lines at another setting: who has the focus on one keeps it.
-    there.forEach((link, index) => {
-      for (const one of [link, link.nextSibling]) one.href = doors[index].href;
-    });
+    for (const { uid, href } of doors) {
+      for (const one of [there.get(uid), there.get(uid).nextSibling]) one.href = href;
+    }
     return;
   }
   if (!chart.doors) {
@@ -97,6 +98,10 @@ function placeDoors(chart, { data, layout }) {
     return { link, end, at: end > 0 ? Math.min(height, Math.max(0, y(end))) : height };
   });
   doors.sort((one, other) => one.at - other.at);
+  // The keyboard meets them from top to bottom; while it is at one of them, they keep their order.
+  const [list, items] = [chart.doors.lastChild, doors.map(({ link }) => link.parentNode)];
+  const moved = items.some((item, index) => item !== list.children[index]);
+  if (moved && !list.contains(document.activeElement)) list.append(...items);
   chart.doors.style.top = `${chart.plot.offsetTop}px`;
   chart.doors.style.left = `${chart.plot.offsetLeft + right}px`;
   chart.doors.style.fontSize = `${scale}em`;
