@@ -25,6 +25,8 @@ def test_a_matrix_is_clicked_together(app_server, open_page):
     # 11, 10, 11, 00: three different concepts.
     dimensions = page.get_by_role("table", name="Dimensions of 3 concepts on 2 points")
     expect(dimensions).to_be_visible(timeout=TIMEOUT)
+    # A link of version 1 opens all parts, and stays at the top.
+    assert page.locator("[data-testid=stMain]").evaluate("main => main.scrollTop") == 0
 
 
 def test_everything_is_done_and_heard_without_a_mouse(app_server, open_page):

@@ -19,9 +19,11 @@ function opened() {
   return { anchor, tab: address.searchParams.has("tab"), fresh: entry?.type === "navigate" };
 }
 
-/** The part that holds what an anchor names; see class_page.py. */
+/** By what an anchor may name, the part that holds it; see parts.py. */
+const partsOf = () => JSON.parse(document.getElementById("pv-parts")?.dataset.of ?? "{}");
+
 function holder(anchor) {
-  const parts = JSON.parse(document.getElementById("pv-parts")?.dataset.of ?? "{}");
+  const parts = partsOf();
   return Object.hasOwn(parts, anchor) ? document.querySelector(`.st-key-w_open_${parts[anchor]}`) : null;
 }
 
@@ -29,6 +31,9 @@ function destination({ anchor, tab, fresh }) {
   if (document.querySelector(".st-key-pv_notes")) return null; // what was wrong with the link comes first
   if (anchor) return document.getElementById(anchor) ?? document.querySelector(`.st-key-w_open_${CSS.escape(anchor)}`) ?? holder(anchor);
   if (!fresh || document.getElementById("pv-page")?.dataset.mode !== "full") return null;
+  // Links of version 1 open every part of some pages, and lead to none of them.
+  const drawn = Object.values(partsOf()).map((name) => document.querySelector(`.st-key-w_open_${name} details`));
+  if (drawn.length && drawn.every((one) => !one || one.open)) return null;
   // The innermost one; not what holds more controls.
   const open = "[class*=st-key-w_open_]:not(.st-key-w_open_more) details[open]";
   const part = [...document.querySelectorAll(open)].find((one) => !one.querySelector(`:scope ${open}`));
