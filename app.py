@@ -27,11 +27,15 @@ def _next() -> None:
     with move:
         st.html(lecture_list.small(declared(file).sketch))
         st.page_link(file, label=f"**Open a page: {name}**")
-        st.caption("Move the number of bits d, and see which private learner needs more examples.")
+        st.caption(
+            "Move d, the bits of a point, and see which private learner needs more examples."
+        )
     with ask:
         st.html(lecture_list.small(_ASKED))
         st.page_link("pages/calculator.py", label="**Calculate for your own numbers**")
-        st.caption("Enter ε, the error and the bits d, and read off the number of examples.")
+        st.caption(
+            "Enter the privacy loss ε, the error α and the bits d, and read off the number of examples."
+        )
 
 
 shell.page("Private learning", "home", "🔒", lines.FIELDS)
@@ -42,9 +46,9 @@ st.subheader("Concept classes", anchor="classes")
 lines.classes()
 st.subheader("What every page has", anchor="reading")
 st.markdown(
-    "- Each curve says whether it is exact or simulated; each bound says whose constants it has.\n"
-    "- The address holds all that you see: copy it to share it.\n"
-    "- The same numbers come from the command line (`privsc need --concept point -d 64`) and from "
-    "Python (`import privsc_core`)."
+    "- Each curve says whether it is exact or simulated. Each bound says if its constants are ours.\n"
+    "- The address holds the whole setting: copy it to share what you see.\n"
+    "- The same numbers come from the command line (`privsc need --concept point -d 64`) and from Python (`import "
+    "privsc_core`)."
 )
 shell.footer()

@@ -24,7 +24,7 @@ def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Without privacy",
             integer(free.m),
-            f"examples suffice: drop the literals that a positive example contradicts; guaranteed at {integer(everywhere.m)}",
+            f"examples suffice; guaranteed on every distribution at {integer(everywhere.m)}",
             about=free.name,
         ),
         shell.card(
@@ -56,7 +56,7 @@ _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width=
 <text x="104" y="28">1</text><text x="128" y="28">0</text><text x="176" y="28">→ 1</text>
 <text x="32" y="54">1</text><text x="56" y="54">1</text><text x="80" y="54">0</text>
 <text x="104" y="54">1</text><text x="128" y="54">1</text><text x="176" y="54">→ 0</text>
-<text x="120" y="79" font-size="13" font-family="sans-serif">1 iff all bits that S picks are 1</text></g></svg>
+<text x="120" y="79" font-size="13" font-family="sans-serif">1 if all bits that S picks are 1</text></g></svg>
 """
 
 PAGE = ClassPage(
@@ -69,7 +69,7 @@ PAGE = ClassPage(
         "the slow exponential mechanism."
     ),
     summary=(
-        "Which bits must be 1? A noisy count for each bit answers that in polynomial time. The exponential "
+        "Counting for each bit, with noise, learns a conjunction privately in polynomial time. The exponential "
         "mechanism over all $2^d$ conjunctions needs fewer examples (after Kasiviswanathan et al. 2011)."
     ),
     learners=("erm", "exponential", "sq-laplace"),
@@ -82,8 +82,8 @@ PAGE = ClassPage(
         *conjunction.EXHIBITS,
         contrast(
             "On **spikes** (the shattered-set distribution) an example shows one literal or nothing. On **product** "
-            "the bits are independent and half of the examples are positive. A positive one shows something about "
-            "every bit, but hardly any of the $d$ noisy counts may be wrong.",
+            "the bits are independent and half of the examples are positive. A positive example shows something "
+            "about every bit. But a learner succeeds only if hardly any of the $d$ noisy counts is wrong.",
             learner="sq-laplace",
             labels=("spikes", "product"),
             bits=(4, 8, 16, 32, 64, 128),

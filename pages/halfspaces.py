@@ -45,7 +45,7 @@ def _affordable(numbers: "Numbers", scenario: "Scenario") -> shell.Card:
         return shell.card(
             "All private: density learner",
             integer(promised.m),
-            "guaranteed; it cannot be run where n is large",
+            "guaranteed, but too slow to run where n is large",
             about=promised.name,
         )
     name, words = (
@@ -54,7 +54,7 @@ def _affordable(numbers: "Numbers", scenario: "Scenario") -> shell.Card:
         else ("arcs", "Labels private: arcs")
     )
     found = numbers.learner(name)
-    other = ["another learner: hiding less costs no more"] * (name == "arcs")
+    other = ["another learner; the density learner protects labels too"] * (name == "arcs")
     return shell.card(words, integer(found.m), price(found.ratio, *other), about=found.name)
 
 
@@ -77,8 +77,8 @@ PAGE = ClassPage(
         "grows with the dimension $n$."
     ),
     summary=(
-        "The cost grows with the dimension, whether you protect only labels or whole examples (Chaudhuri and "
-        "Hsu 2011)."
+        "The cost of privacy grows with the dimension, whether only labels or whole examples are protected "
+        "(Chaudhuri and Hsu 2011)."
     ),
     learners=("averaging", "mean"),
     distribution="uniform",

@@ -78,8 +78,8 @@ PAGE = ClassPage(
     icon="📏",
     heading="Thresholds on 2ᵈ points",
     claim=(
-        "**Pure privacy makes the number of examples grow with $d$**, whatever hypotheses a learner may "
-        "answer with; without privacy it stays as it is."
+        "**Pure privacy makes the number of examples grow with $d$**, whatever hypotheses a learner may answer with; "
+        "without privacy it does not."
     ),
     summary=(
         "For thresholds on $2^d$ points every purely private learner needs a number of examples that grows "
@@ -92,10 +92,10 @@ PAGE = ClassPage(
     sketch=_SKETCH,
     exhibits=(
         contrast(
-            "The bounds are about the worst distribution. On the **hard** one the exponential "
-            "mechanism needs a number of examples that grows with *d*. On a **band** of w points "
-            "it grows too, more slowly for a wider band. On the **uniform** one *d* drops out, "
-            "because every threshold near the step is accurate.",
+            "The lower bounds are about the worst distribution. On the **hard** one the exponential mechanism needs "
+            "a number of examples that grows with *d*. On a **band** of w points the number grows too, more slowly "
+            "for a wider band. On the **uniform** one *d* drops out, because every threshold near the step is "
+            "accurate.",
             learner="exponential",
             labels=("hard", "band", "band(4096)", "uniform"),
             bits=(8, 16, 32, 64, 128, 256, 512, 1024),

@@ -51,8 +51,8 @@ def _own() -> None:
         st.code(_EXAMPLE, language="toml")
         _texts()
         st.caption(
-            "The server keeps the last 64 files that were loaded until it restarts, for visitors with the link "
-            "of a scene."
+            "The server keeps the last 64 loaded files until it restarts, so that visitors can open the links of "
+            "their scenes."
         )
     if given is None:
         return

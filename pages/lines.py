@@ -74,8 +74,9 @@ PAGE = ClassPage(
         "$\\delta > 0$, does not."
     ),
     summary=(
-        "Lines modulo p have VC and Littlestone dimension 2. Every purely private learner needs a number of "
-        "examples that grows with log p; with a slack δ a constant number is enough (Feldman and Xiao 2014)."
+        "Lines modulo p have VC and Littlestone dimension 2. Every purely private learner needs a number of examples "
+        "that grows with log p. Under approximate privacy, with δ > 0, a constant number is enough (Feldman and Xiao "
+        "2014)."
     ),
     learners=("erm", "exponential", "vote"),
     on_map="erm",
@@ -87,9 +88,9 @@ PAGE = ClassPage(
     exhibits=(
         *line.EXHIBITS,
         contrast(
-            "**Spread**: the target's $p$ points share mass just above $\\alpha$ evenly, so no single point "
-            "repeats often. **Anchor**: one point of the target has mass $1-\\alpha$ and is soon known. Then "
-            "only $p$ lines are left, and the logarithm is halved.",
+            "**Spread**: the $p$ points of the target share a mass just above $\\alpha$ evenly, so each of them is "
+            "rare. **Anchor**: one point of the target has mass $1-\\alpha$ and is soon known. Then only $p$ of the "
+            "$p^2$ lines are left, and the logarithm of their number is halved.",
             learner="exponential",
             labels=("spread", "anchor"),
             bits=(41, 64, 128, 256, 512, 1024),

@@ -19,14 +19,14 @@ def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
     words = nearest.remark
     if nearest.m:
         always = numbers.bound("projection")
-        words = f"rows suffice; on every table no more than with noise alone, nor than {integer(always.m)}"
+        words = f"rows suffice; on every table at most {integer(always.m)}, and never more than noise alone"
     return (
         shell.card(
-            "Pure: Laplace noise", integer(pure.m), "rows suffice; grows like d²: the ℓ₁ sensitivity",
+            "Pure: Laplace noise", integer(pure.m), "rows suffice; grows like d², as the ℓ₁ sensitivity",
             about=pure.name,
         ),
         shell.card(
-            "With δ: Gaussian noise", integer(noise.m), "rows suffice; grows like d: the ℓ₂ sensitivity",
+            "With δ: Gaussian noise", integer(noise.m), "rows suffice; grows like d, as the ℓ₂ sensitivity",
             about=noise.name,
         ),
         shell.card("Gaussian noise, projected", integer(nearest.m), words, about=nearest.name),
@@ -53,8 +53,8 @@ PAGE = ClassPage(
         "in privacy."
     ),
     summary=(
-        "Answers for all pairs of attributes: noise on every answer, then a projection that removes noise at no "
-        "cost in privacy (Vadhan 2017, Theorem 7.7)."
+        "To release the tables of all pairs of attributes, a mechanism adds noise to every answer. A projection then "
+        "removes noise at no cost in privacy (Vadhan 2017, Theorem 7.7)."
     ),
     learners=("laplace", "gauss", "projected"),
     on_map="gauss",

@@ -29,7 +29,11 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     if right:
         green = numbers.bound("finite-class" if spikes else "exponential")
         promise = f"guaranteed at {integer(green.m)}; "
-    solve = "examples suffice: solve equations" if right else "one wrong label spoils the equations"
+    solve = (
+        "examples suffice: solve equations"
+        if right
+        else "one wrong label makes the equations unsolvable"
+    )
     return (
         shell.card("Without privacy", integer(free.m), solve, about=free.name),
         shell.card(
@@ -41,7 +45,10 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Private and fast: elimination",
             integer(fast.m),
-            price(fast.ratio, "in polynomial time" if right else "every label kept must be right"),
+            price(
+                fast.ratio,
+                "in polynomial time" if right else "fails if a label that it keeps is wrong",
+            ),
             about=fast.name,
         ),
         shell.card(
@@ -74,7 +81,7 @@ PAGE = ClassPage(
         "exponential mechanism goes through all $2^d$ of them."
     ),
     summary=(
-        "A private learner finds a parity in polynomial time: it keeps random examples and solves their linear "
+        "A private learner finds a parity in polynomial time. It keeps random examples and solves their linear "
         "equations (after Kasiviswanathan et al. 2011)."
     ),
     learners=("erm", "exponential", "elimination"),

@@ -38,7 +38,9 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "Improper: hash learner",
             integer(improper.m),
             price(
-                improper.ratio, "no d in it", f"guaranteed at {integer(hashed.m)}, at its best t"
+                improper.ratio,
+                "does not grow with d",
+                f"guaranteed at {integer(hashed.m)}, at its best t",
             ),
             about=improper.name,
         ),
@@ -75,16 +77,16 @@ _TOUR = (
     ),
     tour.Step(
         title="The curve",
-        text="Each curve shows how often one learner succeeds with m examples. Where it meets the dotted "
-        "line it succeeds often enough, and that number stands there. This learner, the exponential "
-        "mechanism, is private and answers with a point.",
+        text="Each curve shows how often one learner succeeds with m examples. Where the curve meets the dotted line "
+        "the learner succeeds often enough, and the figure shows this m. This learner, the exponential mechanism, is "
+        "private and answers with a point.",
         at=tour.FIGURE,
         lights="exponential",
     ),
     tour.Step(
         title="The slider",
-        text="Now drag d: the figure follows. The number at this curve grows with d, which is {=d}. "
-        "Without privacy {erm} examples suffice.",
+        text="Now drag d: the figure follows. The number at this curve grows with d; now d is {=d}. Without privacy "
+        "{erm} examples suffice.",
         at=tour.control("d"),
         lights="exponential erm",
     ),
@@ -98,9 +100,9 @@ _TOUR = (
     ),
     tour.Step(
         title="The escape",
-        text="The hash learner is purely private too, but may answer with a larger set of points "
-        "(it is improper). It needs {hash}: this number does not depend on d. Try for "
-        "yourself why proper learners with pure privacy cannot do that.",
+        text="The hash learner is purely private too, but may answer with a larger set of points (it is improper). "
+        "It needs {hash} examples, and this number does not depend on d. See for yourself why a proper learner with "
+        "pure privacy cannot do that.",
         at=tour.card("hash"),
         lights="hash",
         opens="why",
@@ -118,8 +120,8 @@ PAGE = ClassPage(
         "a point, but not for others."
     ),
     summary=(
-        "Proper ε-DP learning of one point of $2^d$ needs a number of examples that grows with "
-        "$d$ (Beimel, Brenner, Kasiviswanathan and Nissim 2013); improper learning does not."
+        "Proper ε-DP learning of one point of $2^d$ needs a number of examples that grows with $d$ (Beimel, Brenner, "
+        "Kasiviswanathan and Nissim 2013). Improper learning does not."
     ),
     learners=("erm", "exponential", "hash"),
     slack=0.0,

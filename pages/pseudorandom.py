@@ -72,12 +72,12 @@ PAGE = ClassPage(
     icon="🎲",
     heading="Learning pseudorandom points privately",
     claim=(
-        "**Under pure privacy, an efficient learner that answers with a point needs more examples than a slow "
-        "one,** if the generator is secure."
+        "**Under pure privacy, an efficient learner that answers with a point needs more examples than a slow one,** "
+        "if the pseudorandom generator is secure."
     ),
     summary=(
         "If the generator is secure, a purely private learner that answers with a point needs much time or many "
-        "examples; without privacy it needs neither."
+        "examples; a learner without privacy needs neither."
     ),
     learners=("erm", "exponential-relaxed", "exponential-proper"),
     on_map="exponential-proper",

@@ -50,12 +50,12 @@ PAGE = ClassPage(
     icon="📊",
     heading="Releasing data privately",
     claim=(
-        "**Counting how often each value occurs, under pure privacy, takes a database that grows with "
-        "$d$;** with a slack $\\delta$ it does not."
+        "**Under pure privacy, counting how often each value occurs takes a database that grows with $d$,** but not "
+        "under approximate privacy."
     ),
     summary=(
-        "Answering all point queries with pure privacy takes a database that grows with $d$; "
-        "with a slack $\\delta$ it does not."
+        "Answering all point queries takes a database that grows with $d$ under pure privacy; under approximate "
+        "privacy, with $\\delta > 0$, it does not."
     ),
     learners=("laplace", "stability"),
     on_map="laplace",
@@ -64,9 +64,9 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     named=(
-        ("Counting how often each value occurs, under pure privacy", ("laplace",)),
+        ("counting how often each value occurs", ("laplace",)),
         ("takes a database", ("packing-two", "theorem-7.2")),
-        ("with a slack", ("stability",)),
+        ("approximate privacy", ("stability",)),
     ),
     exhibits=release.EXHIBITS,
     watched="stability",

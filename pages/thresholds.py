@@ -35,8 +35,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "All private: impossible below",
             integer(blind.m),
-            "for every proper, fully ε-DP learner that does not know where the data are dense"
-            + where,
+            "for every proper ε-DP learner that does not know where the data are dense" + where,
             about=blind.name,
         ),
         shell.card(
@@ -68,8 +67,8 @@ PAGE = ClassPage(
         "data grows;** protecting only the labels does not."
     ),
     summary=(
-        "On [0, 1] the cost of pure privacy grows with the resolution of the data (Chaudhuri and Hsu 2011), "
-        "unless only the labels are private or the learner knows where the data are dense."
+        "On [0, 1] the cost of pure privacy grows with the resolution of the data (Chaudhuri and Hsu 2011). It does "
+        "not grow if only the labels are private, or if the learner knows where the data are dense."
     ),
     learners=("erm", "density", "noisy-count"),
     on_map="noisy-count",
@@ -81,8 +80,8 @@ PAGE = ClassPage(
     exhibits=(
         *threshold.EXHIBITS,
         contrast(
-            "The hardest distribution here is the **window**: density 2ᵇ and mass 2α around the target. With "
-            "**mass ½**, as in the paper, more examples show where the window is. On the **uniform** "
+            "The hardest distribution here is the **window**: density 2ᵇ and mass 2α around the target. With **mass "
+            "½**, as in the paper, more examples lie in the window, and it is easier to find. On the **uniform** "
             "distribution *b* does not matter.",
             learner="density",
             labels=("window", "window(0.5)", "uniform"),

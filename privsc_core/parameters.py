@@ -185,31 +185,31 @@ PARAMETERS: tuple[Parameter, ...] = (
         ends=("more privacy", "less privacy"),
     ),
     Parameter(
-        "delta", "δ", "delta", "privacy slack",
-        "probability mass on which the factor e^ε may fail; 0 is pure "
-        "differential privacy",
+        "delta", "δ", "delta", "additive privacy loss",
+        "amount by which a probability may exceed e^ε times that on an adjacent sample; 0 is pure differential "
+        "privacy",
         0, 0.5, "low", integer=False, page=(1e-15, 0.1),
         typical=(0.0, 1e-3), default=0.0, log=True,
         ends=("nearer to pure", "looser"),
     ),
     Parameter(
         "u", "u", "u", "unlabelled examples",
-        "number of unlabelled examples beside the m labelled ones, for learners that take some; "
-        "0 stands for a learner's own number",
+        "number of unlabelled examples in addition to the m labelled ones, for learners that use some; 0 stands for "
+        "the number that the learner chooses",
         0, 10**12, "both", integer=True, page=(0, 10**6),
         typical=(0, 10_000), default=0, log=True,
         ends=("fewer", "more"),
     ),
     Parameter(
         "alpha", "α", "alpha", "error allowed",
-        "accuracy: the error that a hypothesis may have",
+        "accuracy parameter: the error that a hypothesis may have",
         0, 1, "none", integer=False, page=(0.005, 0.49),
         typical=(0.02, 0.45), default=0.1, log=True,
         ends=("more accurate", "less accurate"),
     ),
     Parameter(
         "beta", "β", "beta", "failures allowed",
-        "confidence: the probability with which the learner may fail",
+        "confidence parameter: the probability with which the learner may fail",
         0, 1, "none", integer=False, page=(0.0001, 0.5),
         typical=(0.01, 0.3), default=0.1, log=True,
         ends=("more certain", "less certain"), margins=(1e-300, 1e-15),

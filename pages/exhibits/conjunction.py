@@ -19,13 +19,13 @@ def _route(scenario: Scenario, _values: Values) -> None:
 
 _ROUTE = Exhibit(
     name="route",
-    title="The price of the route",
-    claim="**The fast private learners here cost a factor of about d, or of √d with a slack δ.** Each "
-    "example affects all d counts, so every count needs noise of scale d/ε. What is guaranteed for noisy counts grows "
-    "with $d^2$, with Gaussian noise with $d^{1.5}$, up to logarithms. The exponential mechanism needs about $d$ "
-    "examples, but goes through all $2^d$ conjunctions. We know of no proof that fast private learners must pay "
-    "this: a fast private learner of parities needs about $d$ examples.",
-    label="Compare the routes over d",
+    title="What a fast learner costs",
+    claim="**The fast private learners here need about d times as many examples, or √d times with δ > 0.** Each "
+    "example affects all d counts, so every count needs noise of scale d/ε. The guaranteed number of examples grows "
+    "like $d^2$ for Laplace noise and like $d^{1.5}$ for Gaussian noise, up to logarithms. The exponential mechanism "
+    "needs about $d$ examples, but goes through all $2^d$ conjunctions. We know of no proof that a fast private "
+    "learner must need so many: for parities, a fast private learner needs about $d$ examples.",
+    label="Compare the learners over d",
     fields=(),
     draw=_route,
 )

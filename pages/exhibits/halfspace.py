@@ -42,11 +42,11 @@ def _circle(scenario: Scenario, values: Values) -> None:
 _CIRCLE = Exhibit(
     name="circle",
     title="The circle of normals",
-    claim="**In the plane m points cut the circle of normals into 2m arcs.** All half-planes of an arc make "
-    "the same mistakes. If whole examples are private, arcs are weighed by their lengths; if only the labels "
-    "are private, the learner may output the end of an arc. **Protecting less never costs more:** the density "
-    "learner protects the labels too. The arcs learner is another learner, which weighs short and long arcs "
-    "alike, so it can need slightly more examples than the density learner.",
+    claim="**In the plane, m points cut the circle of normals into 2m arcs.** All half-planes with normals in one "
+    "arc make the same mistakes on the sample. The density learner, which protects whole examples, weights arcs by "
+    "their lengths. The arcs learner protects only the labels, and so may output the end of an arc. **Protecting "
+    "less never costs more,** because the density learner protects the labels too. But the arcs learner gives short "
+    "and long arcs the same weight, so it can need slightly more examples than the density learner.",
     label="Where normals make mistakes",
     fields=(_HIDES, _DRAW),
     draw=_circle,
@@ -93,9 +93,9 @@ def _turned(key: str) -> None:
 _SPHERE = Exhibit(
     name="sphere",
     title="The ordinary sphere",
-    claim="**In space a net of 2,000 normals stands for all half-spaces.** The mechanism mostly draws normals "
-    "near the target's, and succeeds when its normal lies in the cap of accurate ones. From four dimensions on "
-    "a net would need tens of thousands of normals.",
+    claim="**In space a net of 2,000 normals stands for all half-spaces.** The mechanism mostly draws normals near "
+    "the target's, and succeeds when its normal lies in the cap of accurate ones. In four or more dimensions a net "
+    "would need tens of thousands of normals.",
     label="Turn the sphere: likely and accurate normals",
     fields=(_AROUND, _UP, _SDRAW),
     draw=_sphere,
@@ -112,9 +112,9 @@ _DIMENSIONS = Exhibit(
     name="dimensions",
     part="see",
     title="What a dimension costs",
-    claim="**The cost is linear in n for a learner too slow to run in many dimensions, and a higher power of n for "
-    "the fast one.** The first is the density learner, the second averages with noise. Even with only the labels "
-    "private a number of examples that grows with n is needed.",
+    claim="**The number of examples is linear in n for a learner that is too slow in many dimensions, and a higher "
+    "power of n for the fast one.** The slow one is the density learner; the fast one averages the examples and adds "
+    "noise. Even a learner that protects only the labels needs a number of examples that grows with n.",
     label="Least m against the dimension",
     draw=_dimensions,
 )

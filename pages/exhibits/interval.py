@@ -57,10 +57,10 @@ def _noise(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - the no
     exhibit.draw(sent.mismatch, "noise-mismatch", 330)
     exhibit.draw(exhibit.computed(recovery, mu), "noise-recovery", 340)
     st.caption(
-        "**Exact** (ours): on each side of j mismatch is a walk, up with probability 1-μ, that "
-        "must stay above its start; a long one does with probability 1-2μ. **Simulated**: "
-        "labels really flipped, minimum taken. **Paper**: it fails with probability at most "
-        "8μ, shown for μ ≤ 0.09 (BBKN13, Theorem 5.8)."
+        "**Exact** (ours): on each side of j the number of mismatches is a random walk. It goes up with probability "
+        "1-μ, and must stay above its start. A long walk does so with probability 1-2μ. **Simulated**: labels are "
+        "flipped at random, and the minimum is taken. **Paper**: the reconstruction fails with probability at most "
+        "8μ, proved for μ ≤ 0.09 (BBKN13, Theorem 5.8)."
     )
 
 
@@ -69,8 +69,9 @@ _NOISE = Exhibit(
     title="Noise hides nothing",
     claim="**Adding label noise works for points; for thresholds it can be undone.** Flip every label of the "
     "threshold $c_j$ independently with probability $\\mu$: $j$ can still be computed exactly, with probability "
-    "$(1-2\\mu)^2$. Noise lets points be learned privately from O(1) examples. A learner of thresholds that adds "
-    "it becomes a *proper* ε-DP learner when the noise is undone, and proper ones need more examples as $d$ grows.",
+    "$(1-2\\mu)^2$. Noise lets points be learned privately from O(1) examples. But if a learner of thresholds adds "
+    "such noise, undoing the noise makes it a *proper* ε-DP learner. Every proper ε-DP learner needs more examples "
+    "as $d$ grows.",
     label="Flip the labels, get the threshold back",
     fields=(_MU, _DRAW),
     draw=_noise,
@@ -92,7 +93,10 @@ def _switching(scenario: Scenario, values: Values) -> None:
         controls.slider(
             _SWITCHES,
             "**z** ← fewer switching points | more →",
-            help="z: switching points of h, both ends of the domain included.",
+            help=(
+                "z: the number of switching points of the hypothesis h, where its label changes; both ends of the "
+                "domain count."
+            ),
         )
     with second:
         controls.slider(
@@ -108,22 +112,21 @@ def _switching(scenario: Scenario, values: Values) -> None:
     setting = (scenario.epsilon, scenario.alpha, scenario.beta)
     exhibit.draw(exhibit.quickly(selection, z, *setting), "selection", 330)
     st.caption(
-        "**Exact**: the pick of the proof, whose errors are among those of $h$ on every "
-        "distribution (BBKN13, Theorem 5.4). **Ours**: the least $s$ with "
-        "$(z-1)\\,r^s \\le \\beta/2$ for $h$ of error at most $\\alpha/4$, "
-        "$r = 1-\\alpha(1-e^{-\\varepsilon'/2})+\\frac{\\alpha}{4}(e^{\\varepsilon'/2}-1)$, "
-        "$\\varepsilon' = \\min(\\varepsilon, \\ln 4)$. **Paper**: "
-        "$8\\ln(12/\\beta)/\\alpha^2 + 8\\ln((6-\\beta)z/\\beta)/(\\alpha\\varepsilon)$, and "
-        "a term whose constant it leaves open. Nothing is simulated."
+        "**Exact**: the concept that the proof picks; it errs only where $h$ errs (BBKN13, Theorem 5.4). **Ours**: "
+        "the least number $s$ of examples with $(z-1)\\,r^s \\le \\beta/2$ for $h$ of error at most $\\alpha/4$, $r "
+        "= 1-\\alpha(1-e^{-\\varepsilon'/2})+\\frac{\\alpha}{4}(e^{\\varepsilon'/2}-1)$, $\\varepsilon' = "
+        "\\min(\\varepsilon, \\ln 4)$. **Paper**: $8\\ln(12/\\beta)/\\alpha^2 + "
+        "8\\ln((6-\\beta)z/\\beta)/(\\alpha\\varepsilon)$, and a term whose constant it leaves open. Nothing is "
+        "simulated."
     )
 
 
 _SWITCHING = Exhibit(
     name="switching",
     title="Switching points",
-    claim="**From any hypothesis with few switches between 0 and 1 one can recover a proper concept.** Among "
-    "the concepts at the $z$ switching points of $h$ one errs only where $h$ errs. To find it privately takes a "
-    "number of examples in proportion to $\\log z$. So a purely private learner that needs fewer than about $d$ "
+    claim="**From any hypothesis with few switches between 0 and 1 one can recover a proper concept.** One of the "
+    "concepts at the $z$ switching points of $h$ errs only where the hypothesis $h$ errs. To find it privately takes "
+    "a number of examples that grows like $\\log z$. So a purely private learner that needs fewer than about $d$ "
     "examples must return hypotheses with $2^{\\Omega(d)}$ switching points.",
     label="Move the target and watch the pick",
     fields=(_SWITCHES, _TARGET, _HYPOTHESIS),
@@ -144,7 +147,10 @@ def _tree(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - its d i
         controls.slider(
             _DEPTH,
             "**d** ← shallower | deeper →",
-            help="d of this exhibit: bits of a point, and questions to a leaf.",
+            help=(
+                "d: the number of bits of a point, and of questions on the way to a leaf. It belongs to this figure "
+                "alone."
+            ),
         )
     # A shorter tree forgets what lies below it; the link keeps it until the next answer.
     depth = values[_DEPTH]
@@ -153,18 +159,18 @@ def _tree(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - its d i
         _buttons(answers, depth)
     exhibit.draw(exhibit.quickly(tree_figure, answers, depth), "tree", 380)
     st.markdown(
-        "Alice holds $d$ bits: they lead to a leaf, and the leaf is her concept. Bob holds the bits before one of "
-        "hers: they lead to a node, and the label of Alice's concept at the node's point *is* her next bit. A "
-        "purely private learner with few examples would give them a short list of hypotheses with a good one for "
-        "every concept. Alice could send the number of hers, and Bob would learn any of her bits from fewer than "
-        "$(1-H)\\,d$ bits, which is impossible. The bound in the figure needs no messages: on the path to a random "
-        "leaf *any* hypothesis errs as often as a coin "
-        "([see it](./laboratory?v=2&of=thresholds-8#tree))."
+        "Alice holds $d$ bits, which lead to a leaf; the leaf is her concept. Bob holds the first bits of Alice, "
+        "which lead to a node. The label of Alice's concept at the point of this node *is* her next bit. A purely "
+        "private learner with few examples would give them a short list of hypotheses with a good one for every "
+        "concept. Alice could send the place of a good one in this list. Then Bob would learn any of her bits from a "
+        "message of fewer than $(1-H)\\,d$ bits, which is impossible. The bound in the figure needs no messages: on "
+        "the path to a random leaf *any* hypothesis errs at each node with probability ½ ([see "
+        "it](./laboratory?v=2&of=thresholds-8#tree))."
     )
     st.caption(
-        "**Exact**: the tree, and d as the dimension (tested by brute force up to d = 4). "
-        "**Paper**: the argument and (1-H)d bits, H the entropy of Bob's error probability "
-        "(FX14, Lemma 4.2 and Corollary 4.3). Nothing is simulated."
+        "**Exact**: the tree, and that the dimension is d (tested by brute force up to d = 4). **Paper**: the "
+        "argument, and (1-H)d bits, where H is the entropy of the probability that Bob errs (FX14, Lemma 4.2 and "
+        "Corollary 4.3). Nothing is simulated."
     )
 
 
@@ -190,9 +196,9 @@ def _answer(answers: str) -> None:
 _TREE = Exhibit(
     name="tree",
     title="The mistake tree",
-    claim="**By binary search an opponent makes any learner wrong $d$ times in a row:** the Littlestone dimension "
-    "of $\\mathrm{INTERVAL}_d$ is $d$. So every purely private learner, improper ones too, needs more examples "
-    "as $d$ grows.",
+    claim="**By binary search an adversary can make any learner wrong $d$ times in a row: the Littlestone dimension "
+    "of $\\mathrm{INTERVAL}_d$ is $d$. So every purely private learner, proper or improper, needs more examples as "
+    "$d$ grows.",
     label="Answer the adversary",
     fields=(_DEPTH, _ANSWERS),
     draw=_tree,

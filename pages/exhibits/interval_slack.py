@@ -30,17 +30,17 @@ _OWN = Fields("interval")
 
 # --- The candidates of the tree -------------------------------------------------------------------
 
-_ON = _OWN.choice("on", "distribution of the ladder", "cascade", tuple(LAWS))
+_ON = _OWN.choice("on", "distribution of the candidates", "cascade", tuple(LAWS))
 _RUNGS = _OWN.integer(
-    "rungs", "bits of the ladder", LARGEST_D, (LEAST_D, LARGEST_D),
+    "rungs", "bits of the candidates", LARGEST_D, (LEAST_D, LARGEST_D),
     tuple(range(LEAST_D, LARGEST_D + 1)),
 )  # fmt: skip
 _MANY = _OWN.integer(
-    "many", "examples of the ladder", 1000, (10, 3000),
+    "many", "examples of the candidates", 1000, (10, 3000),
     (10, 50, 100, 200, 300, 500, 700, 1000, 1500, 2000, 3000),
 )  # fmt: skip
-_CLIMB = _OWN.choice("climb", "step of the ladder", tuple(STEPS)[-1], tuple(STEPS))
-_AGAIN = _OWN.draw("again", "draw of the ladder")
+_CLIMB = _OWN.choice("climb", "step of the candidates", tuple(STEPS)[-1], tuple(STEPS))
+_AGAIN = _OWN.draw("again", "draw of the candidates")
 _CHANGE = _OWN.choice("change", "change of one example", CHANGES[0], CHANGES)
 _NTH = _OWN.integer("nth", "example that changes", 1, (1, 12), tuple(range(1, 13)))
 _PLACE = _OWN.integer(
@@ -54,9 +54,15 @@ def _ladder(scenario: Scenario, values: Values) -> None:
     with first:
         controls.segmented(_ON, "Distribution")
     with second:
-        controls.slider(_RUNGS, "**d** ← few | many →", help="d of this exhibit.")
+        controls.slider(
+            _RUNGS,
+            "**d** ← few | many →",
+            help=("d: bits of a domain point, in this figure alone."),
+        )
     with third:
-        controls.slider(_MANY, "**m** ← few | many →", help="m of this exhibit.")
+        controls.slider(
+            _MANY, "**m** ← few | many →", help=("m: number of examples, in this figure alone.")
+        )
     steps, more = st.columns([3, 1], vertical_alignment="bottom")
     with steps:
         controls.segmented(_CLIMB, "Step by step", names=STEPS)
@@ -85,9 +91,9 @@ def _ladder(scenario: Scenario, values: Values) -> None:
     )
     st.html(f'<div class="pv-steps">{lines}</div>')
     st.caption(
-        "**Exact**: cells, scores, probabilities, and the δ that a pair of samples needs. **Simulated**: "
-        "the sample and the draw. Ours; one level of RecConcave (Beimel, Nissim and Stemmer 2013b) in one "
-        "shot. Where the page has no δ, it is the learner's own, 10⁻⁶."
+        "**Exact**: cells, scores, probabilities, and the δ that a pair of samples needs. **Simulated**: the sample "
+        "and the draw. **Ours**: the learner; it is one level of RecConcave (Beimel, Nissim and Stemmer 2013b) in a "
+        "single step. Where δ is 0 on this page, the learner uses its own, 10⁻⁶."
     )
 
 
@@ -100,11 +106,13 @@ def _where(values: Values) -> None:
     with one:
         controls.slider(
             _NTH, "**point no.** ← | →",
-            help="Which of the points that occur, counted from the left, loses one example.",
+            help="Which point of the sample, counted from the left, loses one example.",
         )  # fmt: skip
     if change == CHANGES[-1]:
         with two:
-            controls.slider(_PLACE, "**to x** ← | →", help="x: the point that it moves to.")
+            controls.slider(
+                _PLACE, "**to x** ← | →", help=("x: the point to which the example moves.")
+            )
 
 
 def _cards(found: TreeExhibit) -> None:
@@ -113,19 +121,18 @@ def _cards(found: TreeExhibit) -> None:
         shell.cards(
             shell.card("One example", found.changed, "point and label"),
             shell.card("A score moves by at most", found.moved, "never more than 1"),
-            shell.card("A rung of one sample alone", found.appeared, f"at most δ/(d+1) = {found.share}"),
+            shell.card("A candidate of one sample alone", found.appeared, f"at most δ/(d+1) = {found.share}"),
             shell.card("This pair needs δ =", found.slack, f"promised: {found.promised}", "accent"),
         )  # fmt: skip
 
 
 _LADDER = Exhibit(
     name="ladder",
-    title="The ladder of the tree, step by step",
-    claim="**With $\\delta$ a threshold is chosen among $d+1$ candidates, not among $2^d+1$.** A binary "
-    "tree has one cell of each size around the step. A cell is a candidate only while it has positive examples "
-    "on one side and negative ones on the other. One example may add or remove a candidate; the slack "
-    "$\\delta$ allows for that.",
-    label="Climb the ladder, and replace one example",
+    title="The candidates of the tree, step by step",
+    claim="**With $\\delta$ a threshold is chosen among $d+1$ candidates, not among $2^d+1$.** A binary tree has one "
+    "cell of each size around the target's step. A cell is a candidate only while it has positive examples on one "
+    "side and negative ones on the other. One example may add or remove a candidate; $\\delta$ allows for that.",
+    label="Follow the candidates, and replace one example",
     fields=(_ON, _RUNGS, _MANY, _CLIMB, _AGAIN, _CHANGE, _NTH, _PLACE),
     draw=_ladder,
 )
@@ -144,7 +151,11 @@ def _interior(scenario: Scenario, values: Values) -> None:
     exhibit.draw(exhibit.computed(needs, *at), "interior-needs", 380)
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     with left:
-        controls.slider(_LABELLED, "**m** ← fewer examples | more →", help="m of this run.")
+        controls.slider(
+            _LABELLED,
+            "**m** ← fewer examples | more →",
+            help=("m: number of examples in this run."),
+        )
     with right:
         exhibit.redraw(_RERUN, "Next draw", "pv_reduction_again", width="stretch")
     run = exhibit.computed(
@@ -158,23 +169,21 @@ def _interior(scenario: Scenario, values: Values) -> None:
                    "accent"),
     )  # fmt: skip
     st.caption(
-        "**Exact**: probabilities, given the simulated sample. **Ours**: the solver (the tree "
-        "without labels) and all constants. Enough are n = 4u − 2 points, where u is the least "
-        "score with which the solver fails with probability at most β, and m examples with β/2 + "
-        "2 "
-        "Pr[Bin(m, α) < h] ≤ β. **Paper**: the reduction (Bun, Nissim, Stemmer and Vadhan "
-        "2015). Where the page has no δ, it is 10⁻⁶."
+        "**Exact**: probabilities, given the simulated sample. **Ours**: the solver (the tree without labels) and "
+        "all constants. It is enough to have n = 4u − 2 points, where u is the least score at which the solver fails "
+        "with probability at most β. For thresholds it is enough to have m examples with β/2 + 2 Pr[Bin(m, α) < h] ≤ "
+        "β. **Paper**: the reduction (Bun, Nissim, Stemmer and Vadhan 2015). Where δ is 0 on this page, the solver "
+        "uses 10⁻⁶."
     )
 
 
 _INTERIOR = Exhibit(
     name="interior",
     title="A point in between",
-    claim="**Learning a threshold amounts to finding a point between others.** A mechanism that "
-    "privately outputs a number between the least and the largest of $n$ numbers gives a "
-    "learner of thresholds. A good threshold lies between the largest positive and the "
-    "smallest negative examples. At the defaults the detour "
-    "costs a factor of 1.5 to 1.7.",
+    claim="**Learning a threshold amounts to finding a point between others.** A mechanism that privately outputs a "
+    "number between the least and the largest of $n$ numbers gives a learner of thresholds. A good threshold lies "
+    "between the largest positive and the smallest negative examples. At the defaults this takes 1.5 to 1.7 times as "
+    "many examples.",
     label="Solve it, and learn thresholds by it",
     fields=(_LABELLED, _RERUN),
     draw=_interior,

@@ -30,11 +30,17 @@ _DRAW = _OWN.draw("vdraw", "draw of the sample")
 def _votes(scenario: Scenario, values: Values) -> None:
     left, middle, right = st.columns([2, 2, 1], vertical_alignment="bottom")
     with left:
-        controls.slider(_BLOCKS, "**Blocks** ← fewer | more →", help="Of 2/α examples each.")
+        controls.slider(
+            _BLOCKS,
+            "**Blocks** ← fewer | more →",
+            help=("The number of blocks; each has 2/α examples."),
+        )
     with middle:
         controls.slider(
             _HEAVY, "**Heaviest point** ← rare | common →",
-            help="Its share of the mass 1 - α, in percent. At 0 the distribution is spread.",
+            help=(
+                "Which percentage of the mass 1 - α the heaviest point has. At 0 it is the distribution spread."
+            ),
         )  # fmt: skip
     with right:
         exhibit.redraw(_DRAW, "Another sample", "pv_redraw_votes", width="stretch")
@@ -63,11 +69,12 @@ EXHIBITS = (
         name="guess",
         title="A blind guess",
         claim="**A *blind guess* is a hypothesis that the learner fixes before it sees any data.** Two lines meet in "
-        "at most one point, so one hypothesis is accurate for few of the $p^2$ lines: a blind guess succeeds with "
-        "probability $\\varrho$ of about $1/p$, up to constants. One example of the target's line raises the "
-        "probability of any output by a factor of at most $e^{\\varepsilon}$. So a purely private learner, proper or "
-        "not, needs about $\\ln(p)/\\varepsilon$ such examples. (On *spread* they are rare: the target's $p$ points share "
-        "mass just above $\\alpha$ evenly; the rest is on one other point.)",
+        "at most one point, so one hypothesis is accurate for few of the $p^2$ lines. A blind guess succeeds "
+        "with probability $\\varrho$ of about $1/p$, up to constants. One example of the target's line raises "
+        "the probability of any output by a factor of at most $e^{\\varepsilon}$. So a purely private learner, "
+        "proper or not, needs about $\\ln(p)/\\varepsilon$ examples of the target's line. On the distribution "
+        "*spread* such examples are rare: the line has a mass just above $\\alpha$, and one other point has "
+        "the rest.",
         label="See what privacy leaves to a guess",
         draw=_guess,
         sketch=(_MEET, "Two lines modulo 7 that meet in one point"),
@@ -75,10 +82,11 @@ EXHIBITS = (
     Exhibit(
         name="votes",
         title="The votes",
-        claim="**Two points determine a line, at every p.** The learner cuts the sample into blocks of "
-        "$2/\\alpha$ examples. Most blocks contain two points of the target and vote for it. A block with one "
-        "point votes for that point alone: many points share those votes, and the heaviest one gets few, since "
-        "such a block misses all others. So noise and a threshold of $\\ln(1/\\delta)$ are enough.",
+        claim="**Two points determine a line, whatever p is.** The learner cuts the sample into blocks of "
+        "$2/\\alpha$ examples. Most blocks contain two points of the target line and vote for this line. A block "
+        "with only one point of the line votes for that point alone. Such votes are spread over many points. Even "
+        "the heaviest point gets few of them, since its blocks miss all other points. So it is enough to add noise "
+        "to the counts and to compare them with a threshold that grows like $\\ln(1/\\delta)$.",
         label="Watch the blocks vote",
         fields=(_BLOCKS, _HEAVY, _DRAW),
         draw=_votes,

@@ -39,9 +39,9 @@ _POPULATIONS = {
 _SOURCES = _POPULATIONS | {"views": "Voters 1996", "csv": "My CSV"}
 _NOTES = {
     "views": (
-        "Real data: vote, party, and where one places oneself and both candidates from left to right, and "
-        "education, of 944 respondents (American National Election Studies 1996, as in statsmodels 0.15.0; "
-        "public domain). Every answer is an attribute: 36 of them."
+        "Real data: vote, party, education, and the places of oneself and of both candidates from left to right, of "
+        "944 respondents (American National Election Studies 1996, as in statsmodels 0.15.0; public domain). Every "
+        "answer is an attribute: 36 of them."
     ),
 }  # fmt: skip
 _DELTA = 1e-6  # where the page has no δ, or δ is 0
@@ -83,10 +83,9 @@ def _matrix(scenario: Scenario, values: Values) -> None:
         shown = survey_pictures(survey, *setting)
     _result(*shown)
     st.caption(
-        "**One real run**, with the seed in the link, at the page's ε and δ. A release of real "
-        "data must use secret random numbers, and must not publish the first matrix. Public are "
-        "the "
-        f"attributes and the number of rows. {note}"
+        "**One real run**, with the seed in the link, at the page's ε and δ. A release of real data must use secret "
+        "random numbers, and must not publish the first matrix. The attributes and the number of rows are public. "
+        f"{note}"
     )
 
 
@@ -123,17 +122,17 @@ def _own() -> tuple[Survey | None, str]:
     given = st.file_uploader(
         "A CSV, TSV or text file, at most 5 MB",
         type=["csv", "tsv", "txt"], key=_UPLOADER, on_change=_forget,
-        help="A column of zeros and ones is an attribute; any other makes one attribute for each of its "
-        "values, at most 128 in all. Rows without a value in some column are left out. The file stays on "
-        "this server for as long as this page is open, and is not part of the link.",
+        help="A column of zeros and ones is one attribute; any other column gives one attribute for each of its "
+             "values. At most 128 attributes are read. Rows without a value in some column are left out. The file "
+             "stays on this server for as long as this page is open, and is not part of the link.",
     )  # fmt: skip
     if given is not None and _SURVEY not in st.session_state:
         st.session_state[_SURVEY] = exhibit.read(surveyed, given)
     kept: tuple[Survey, Table] | None = st.session_state.get(_SURVEY)
     if kept is None:
         st.markdown(
-            "Choose a file: every row is a person, every column of zeros and ones an attribute; other columns "
-            "become one attribute for each of their values."
+            "Choose a file. Every row is a person, and every column of zeros and ones is an attribute. Another "
+            "column gives one attribute for each of its values."
         )
         return None, ""
     survey, table = kept
@@ -150,9 +149,9 @@ def _forget() -> None:
 _RELEASED = Exhibit(
     name="matrix",
     title="The matrix, released",
-    claim="**The projection removes noise that no table could cause.** All answers of a table form a matrix "
-    "without negative eigenvalues; the noise creates negative ones. The mechanism releases the nearest matrix "
-    "without them. It looks at the noisy answers alone, so this costs no privacy.",
+    claim="**The projection removes noise that no table could cause.** The answers of a table form a matrix without "
+    "negative eigenvalues, but the noise creates negative ones. The mechanism releases the nearest matrix that has "
+    "none. It uses only the noisy answers, so this step costs no privacy.",
     label="Release a matrix",
     fields=(_DRAW, _SOURCE),
     draw=_matrix,
@@ -167,11 +166,11 @@ def _errors(scenario: Scenario, values: Values) -> None:
     setting = (scenario.d, scenario.epsilon, _delta_of(scenario), scenario.seed)
     exhibit.draw(exhibit.computed(errors_picture, values[_TABLE], *setting), "errors", 420)
     st.markdown(
-        "A **synthetic table** has made-up rows and answers further queries. Signs of Gaussian vectors with the "
-        "projected correlations are quickly drawn as rows, but the signs have the correlation "
-        "$\\frac{2}{\\pi}\\arcsin$ of the wanted one: that error stays, however many rows there are. We know of no "
-        "fast mechanism that does much better: if one-way functions are hard enough, some error must stay "
-        "(V17, Theorem 6.12)."
+        "A **synthetic table** has made-up rows and answers further queries. Rows are quickly drawn as the signs of "
+        "Gaussian vectors with the projected correlations $\\rho$. But the signs have the correlation "
+        "$\\frac{2}{\\pi}\\arcsin\\rho$, and this error stays, however many rows there are. We know of no fast "
+        "mechanism that does much better. If one-way functions are hard enough, some error must stay (V17, Theorem "
+        "6.12)."
     )
 
 
@@ -179,8 +178,8 @@ _AGAINST = Exhibit(
     name="errors",
     part="see",
     title="Error against rows",
-    claim="**The projection helps most where the noise is large or the table has structure.** A synthetic table "
-    "has an error of its own.",
+    claim="**The projection helps most where the noise is large or the table has structure.** A synthetic table adds "
+    "an error that does not vanish as m grows.",
     label="Show the error against m",
     fields=(_TABLE,),
     draw=_errors,
@@ -206,11 +205,11 @@ _LENGTHS = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 110" widt
 _LAPLACE_OR_GAUSS = Exhibit(
     name="sensitivity",
     title="Why d² and why d",
-    claim="**Laplace noise must cover the sum of all changes, Gaussian noise only the root of their sum of "
-    "squares.** One row changes up to $k = \\lfloor (d+1)^2/4\\rfloor$ of the $d(d+1)/2$ answers, by $2/m$ each. "
-    "The sum of the changes, the $\\ell_1$ sensitivity, is $2k/m$ and grows like $d^2/m$. The root of the sum "
-    "of squares, the $\\ell_2$ sensitivity, is $2\\sqrt{k}/m$ and grows like $d/m$. Gaussian noise needs a "
-    "slack $\\delta > 0$.",
+    claim="**Laplace noise must grow with the sum of all changes, Gaussian noise only with the root of the sum of "
+    "their squares.** Replacing one row changes up to $k = \\lfloor (d+1)^2/4\\rfloor$ of the $d(d+1)/2$ "
+    "answers, each by $2/m$. The sum of the changes, the $\\ell_1$ sensitivity, is $2k/m$ and grows like "
+    "$d^2/m$. The root of the sum of squares, the $\\ell_2$ sensitivity, is $2\\sqrt{k}/m$ and grows like "
+    "$d/m$. Gaussian noise gives approximate privacy only, with $\\delta > 0$.",
     label="Compare the noise over d",
     draw=_noise,
     sketch=(_LENGTHS, "A right triangle: the sum of its legs is longer than its hypotenuse"),

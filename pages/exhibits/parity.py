@@ -36,11 +36,10 @@ def _queries(scenario: Scenario, values: Values) -> None:
 _QUERIES = Exhibit(
     name="queries",
     title="Statistical queries cannot",
-    claim="**A learner that only asks for averages needs exponentially many of them for parities.** A query "
-    "gets the mean of a function of point and label, up to an error of τ. On uniform points "
-    "fewer than $1/(4\\tau^2)$ of the $2^d$ targets change it by more than τ. So $Q$ queries "
-    "succeed with probability at most $(Q/(4\\tau^2)+1)/2^d$, on average over the targets (for α "
-    "< 1/4). Private "
+    claim="**A learner that asks only for averages (statistical queries) needs exponentially many of them to learn "
+    "parities.** The answer to a query is the mean of a function of point and label, up to an error of τ. If points "
+    "are uniform, fewer than $1/(4\\tau^2)$ of the $2^d$ targets change this mean by more than τ. So $Q$ queries "
+    "succeed with probability at most $(Q/(4\\tau^2)+1)/2^d$, on average over the targets (for α < 1/4). Private "
     "elimination solves equations instead, in polynomial time.",
     label="Count queries and examples",
     fields=(_TOLERANCE,),

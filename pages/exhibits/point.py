@@ -54,11 +54,10 @@ def _optimum(scenario: Scenario, values: Values) -> None:
     if presenter.place() is not None:  # the caption of the scene says the rest
         return
     st.caption(
-        "**Exact**: closed formulas and sums, nothing is simulated. **Ours**: the halfway bound and "
-        "the margin learner; we know of no reference. No proper, purely private learner can be above the "
-        "bound; it is attained in every case that we could solve (next exhibit). Whether it "
-        "always is, is open. Permute-and-flip: McKenna and Sheldon 2020; exponential mechanism: "
-        "BBKN13, Lemma 3.4."
+        "**Exact**: closed formulas and sums, nothing is simulated. **Ours**: the halfway bound and the margin "
+        "learner; we know of no reference. No proper, purely private learner can be above the bound. In every case "
+        "that we could solve some mechanism attains it (next figure). Whether this is always so is open. "
+        "Permute-and-flip: McKenna and Sheldon 2020; exponential mechanism: BBKN13, Lemma 3.4."
     )
 
 
@@ -87,18 +86,20 @@ def _setting(*, several: bool) -> None:
     if several:
         with columns[2]:
             controls.slider(
-                _MINE, "K: votes for the target", help="K: positive examples of the target."
+                _MINE,
+                "K: votes for the target",
+                help=("K: the number of positive examples of the target."),
             )
 
 
 _OPTIMUM = Exhibit(
     name="optimum",
-    title="How good can it get?",
-    claim="**As $d$ grows, a proper, purely private learner needs half the samples of the "
-    "exponential mechanism, and no such learner needs much fewer.** Every such learner "
-    "pays for $\\log T$ once: its success grows at rate at most $\\varepsilon$, up to one "
-    "half. The exponential mechanism pays twice, at rate $\\varepsilon/2$. "
-    "The margin learner subtracts from every point half of all votes beyond the first "
+    title="How good can a private learner be?",
+    claim="**As $d$ grows, a proper, purely private learner needs half as many examples as the exponential "
+    "mechanism, and no such learner needs much fewer.** Without votes the target has probability about $1/T$. Under "
+    "$\\varepsilon$-DP each vote raises this by a factor of at most $e^{\\varepsilon}$. In the exponential mechanism "
+    "it is only $e^{\\varepsilon/2}$, so twice as many votes are needed to reach one half. The margin learner "
+    "subtracts the same number of votes from every point: half of all votes beyond the first "
     "$\\log((T+1)/2)/\\varepsilon$. The votes left decide how likely the point is.",
     label="See the optimum",
     fields=(_VIEW, _MINE),
@@ -119,11 +120,17 @@ def _program(scenario: Scenario, values: Values) -> None:
     del scenario  # small instances only: it has a setting of its own
     places = st.columns(3, gap="medium")
     with places[0]:
-        controls.slider(_CANDIDATES, "N: candidates", help="N: how many may be named.")
+        controls.slider(
+            _CANDIDATES,
+            "N: candidates",
+            help=("N: the number of candidates, one of which is the answer."),
+        )
     with places[1]:
-        controls.slider(_RECORDS, "m: records", help="m: records, each with one vote or none.")
+        controls.slider(
+            _RECORDS, "m: records", help=("m: the number of examples; each has one vote or none.")
+        )
     with places[2]:
-        controls.slider(_LOSS, "ε: privacy loss", help="ε of this program.")
+        controls.slider(_LOSS, "ε: privacy loss", help="ε: the privacy loss in this program.")
     found = exhibit.computed(program, values[_CANDIDATES], values[_RECORDS], values[_LOSS])
     exhibit.draw(found.picture, "program", 400)
     if presenter.place() is not None:
@@ -138,21 +145,20 @@ def _program(scenario: Scenario, values: Values) -> None:
         ),
     )
     st.caption(
-        "**Exact up to rounding**: the program over *all* vote databases is solved now (HiGHS). The "
-        "first number is what the mechanism found achieves; it breaks no constraint by more than "
-        f"{found.slip:.0e}. The second comes from a solution of the dual program, and bounds "
-        "every ε-private mechanism, whatever the solver rounded. It suffices to consider "
-        "mechanisms that treat all candidates alike. That the optimum always equals the halfway "
-        "bound is a conjecture; here you see cases."
+        "**Exact up to rounding**: the linear program over *all* databases of votes has just been solved (by HiGHS). "
+        "The first number is what the mechanism that was found achieves; it violates no constraint by more than "
+        f"{found.slip:.0e}. The second comes from a solution of the dual program, and bounds every ε-DP mechanism, "
+        "however the solver rounded. It suffices to consider mechanisms that treat all candidates alike. That the "
+        "optimum always equals the halfway bound is a conjecture; the figure shows single cases."
     )
 
 
 _PROGRAM = Exhibit(
     name="program",
     title="The best mechanism, computed",
-    claim="**Is the bound attained? Compute the best private mechanism.** "
-    "For few candidates and records it is a linear program over all databases of votes. In every "
-    "case that we could solve, its optimum is the halfway bound.",
+    claim="**Is the bound attained? Compute the best private mechanism.** For few candidates and examples it solves "
+    "a linear program over all databases of votes. In every case that we could solve, its optimum is the halfway "
+    "bound.",
     label="Solve the linear program",
     fields=(_CANDIDATES, _RECORDS, _LOSS),
     draw=_program,
@@ -188,11 +194,10 @@ def _proof(scenario: Scenario, values: Values) -> None:
         scenario.epsilon,
     )  # fmt: skip
     if not found.possible:
-        shell.message("There is no such vote to move: shown with one.", "plain")
+        shell.message("There is no such vote to move, so the figure adds one.", "plain")
     if found.bits < scenario.d:
         shell.message(
-            f"Shown at d = {found.bits}: with more bits the probabilities are too small for "
-            "floating point.",
+            f"Shown at d = {found.bits}: with more bits the probabilities are too small for floating point.",
             "plain",
         )
     exhibit.draw(found.picture, "proof", 360)
@@ -203,19 +208,18 @@ def _proof(scenario: Scenario, values: Values) -> None:
         sides = f"{step.left:.6g} ≤ {step.right:.6g} {verdict}" if step.used else "the other case"
         st.markdown(f"{step.words}  \n${step.formula}$ · **{sides}**")
     st.caption(
-        f"At d = {found.bits} and the page's ε: p₀ = {found.free:.4g} and u₁ = {found.half:.4g} votes. The inequalities "
-        "are checked at this h, on real votes; the proof has them for all. The only condition is "
-        "N ≥ 2. The proof is about real numbers. Sampling in floating point is not a guarantee "
-        "for real data."
+        f"At d = {found.bits} and the page's ε: p₀ = {found.free:.4g} and u₁ = {found.half:.4g} votes. The figure "
+        "checks the inequalities at this h, for fractional votes; the proof covers all h. The only condition is N ≥ "
+        "2. The proof is about real numbers: a sampler in floating point does not guarantee privacy."
     )
 
 
 _PROOF = Exhibit(
     name="margin-proof",
     title="Why the margin learner is private",
-    claim="**Replacing one record moves a vote, drops one or adds one. Follow it on a straight line: no "
-    "log probability ever changes faster than $\\varepsilon$.** The subtraction ensures it, and "
-    "$p_0$ is as large as the proof allows.",
+    claim="**Replacing one example moves a vote, removes one or adds one. Let this happen gradually: no log "
+    "probability ever changes faster than $\\varepsilon$.** The subtraction ensures this, and $p_0$ is as large as "
+    "the proof allows.",
     label="Move a vote and check every step",
     fields=(_FIRST, _SECOND, _MOVE, _AT),
     draw=_proof,

@@ -79,12 +79,11 @@ def _toggle() -> None:
 
 _TIME = Exhibit(
     name="time",
-    title="Pay in time or pay in samples",
-    claim="**For these points, a purely private learner that answers with a point needs more "
-    "samples if it is efficient.** The learner that enumerates all $2^l$ seeds needs few "
-    "examples, and time $2^l$. The learner that does not use the generator is fast, and "
-    "needs as many examples as for all $2^d$ points. Without privacy one learner is fast "
-    "and needs few examples.",
+    title="Much time or many examples",
+    claim="**A purely private learner that answers with a point needs more examples if it is efficient.** The "
+    "learner that enumerates all $2^l$ seeds needs few examples, but time $2^l$. The learner that does not use the "
+    "generator is fast, but needs as many examples as if all $2^d$ points were possible targets. Without privacy a "
+    "learner can be fast and need few examples.",
     label="Measure the running time here",
     draw=_time,
 )
@@ -104,28 +103,27 @@ def _distinguisher(scenario: Scenario, values: Values) -> None:
     with left:
         controls.slider(
             _M, "**m** ← fewer examples | more →",
-            help="m: how often (j, 1) is repeated in the sample.",
+            help="m: the number of copies of the example (j, 1) in the sample.",
         )  # fmt: skip
     with right:
         exhibit.redraw(_SEED, "Run again", "pv_redistinguish", width="stretch")
     picture = exhibit.computed(distinguished, values[_M], scenario.epsilon, values[_SEED])
     exhibit.draw(picture, "distinguisher", 260)
     st.caption(
-        f"Seeds of l = {SEED_BITS} bits, points of d = {POINT_BITS} bits, {RUNS} real runs "
-        "each at the page's ε, a fresh j in every run. **Simulated**: every share is of real "
-        "runs. The conclusion is **conditional**: SHAKE-256 is not proved to be secure."
+        f"Seeds of l = {SEED_BITS} bits, points of d = {POINT_BITS} bits, {RUNS} real runs each at the page's ε, a "
+        "fresh j in every run. **Simulated**: every share is that of real runs of the learner. The conclusion is "
+        "**conditional**: SHAKE-256 is not proved to be secure."
     )
 
 
 _DISTINGUISHER = Exhibit(
     name="distinguisher",
     title="The distinguisher",
-    claim="**An efficient learner that tells images from random points breaks the generator.** "
-    "Give it the example $(j, 1)$ $m$ times, and see whether it answers $j$. If $j$ is an image "
-    "it does, with high probability. Suppose an efficient, purely private learner that answers "
-    "with a point needed fewer examples than all $2^d$ points require. Then for random $j$ it "
-    "would mostly fail, and so tell images from random points. The learner that enumerates the "
-    "seeds does exactly that, in exponential time.",
+    claim="**An efficient learner that tells images from random points breaks the generator.** Give it the example "
+    "$(j, 1)$ $m$ times, and see whether it answers $j$. If $j$ is an image it does, with high probability. Suppose "
+    "an efficient, purely private learner that answers with a point needed fewer examples for images than the class "
+    "of all $2^d$ points requires. Then it would mostly fail for random $j$, and so tell images from random points. "
+    "The learner that enumerates the seeds does exactly this, but in exponential time.",
     label="Feed images and random points",
     fields=(_M, _SEED),
     draw=_distinguisher,

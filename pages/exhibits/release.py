@@ -87,13 +87,11 @@ def _histogram(scenario: Scenario, values: Values) -> None:
         found, picture = exhibit.quickly(released, *run)
     _result(found, picture)
     st.caption(
-        "**One real run**, with the seed in the link, at the page's ε, α and δ; nothing is "
-        "averaged. A release of real data must use secret random numbers, and must not publish "
-        "the true bars. **Exact**: "
-        "the true fractions, the worst query and whether the release is useful. The domain is "
-        "taken as public in this picture: the values that occur, filled up with unused ones "
-        "to a power of two, which are shown only when something is released for them. What "
-        f"is private are the counts. {note}"
+        "**One real run**, with the seed in the link, at the page's ε, α and δ; nothing is averaged. A release of "
+        "real data must use secret random numbers, and must not publish the true bars. **Exact**: the true "
+        "fractions, the worst query and whether the release is useful. The domain is public: the values that occur, "
+        "and unused values up to a power of two. Unused values are shown only if something is released for them. The "
+        f"counts are private. {note}"
     )
 
 
@@ -113,9 +111,9 @@ def _result(found: ReleasedHistogram, picture: Picture) -> None:
     )  # fmt: skip
     if found.empty:
         shell.message(
-            "Every released count is 0, so this release says nothing about these data, and the "
-            "synthetic database is as even as it can be. Where no true fraction reaches α even "
-            "that counts as useful, by the definition.",
+            "Every released count is 0, so this release says nothing about these data, and all values are equally "
+            "frequent in the synthetic database. If no true fraction reaches α, even this release counts as useful, "
+            "by the definition.",
             "plain",
         )
     exhibit.draw(picture, "histogram", 430)
@@ -133,10 +131,9 @@ def _verdict(what: str, answers: Answers, limit: str, *, empty: bool) -> shell.C
 _HISTOGRAM = Exhibit(
     name="histogram",
     title="The histogram, released",
-    claim="**Noise on every count hides each single entry, and with enough entries the picture "
-    "stays true:** the release is *useful* when every released fraction is less than "
-    "$\\alpha$ away from the true one. From it a synthetic database can be made, whole "
-    "entries and all, at no further cost in privacy.",
+    claim="**Noise on every count hides each single entry, and with enough entries the release is still useful: "
+    "every released fraction is less than $\\alpha$ away from the true one. A synthetic database of whole entries "
+    "can be made from the release, at no further cost in privacy.",
     label="Release a histogram",
     fields=(_MECHANISM, _DRAW, _SOURCE),
     draw=_histogram,
@@ -173,9 +170,9 @@ def _own() -> tuple[Histogram | None, str]:
     given = st.file_uploader(
         "A CSV, TSV or text file, at most 5 MB",
         type=["csv", "tsv", "txt"], key=_UPLOADER, on_change=_forget,
-        help="It stays on this server for as long as this page is open, and is not part of the "
-        "link. Blank cells, NA, N/A, NaN and null are missing values. A file that is marked red was "
-        "refused: it is larger, or its name ends otherwise than in .csv, .tsv or .txt.",
+        help="The file stays on this server while this page is open, and is not part of the link. Blank cells, NA, "
+             "N/A, NaN and null are missing values. A file that is marked red was refused: it is too large, or its "
+             "name does not end in .csv, .tsv or .txt.",
     )  # fmt: skip
     if given is not None and _TABLE not in st.session_state:
         st.session_state[_TABLE] = exhibit.read(counted, given)
@@ -210,27 +207,24 @@ def _delta(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has
     setting = (scenario.epsilon, scenario.alpha, scenario.beta, _delta_of(scenario))
     exhibit.draw(exhibit.computed(compared, *setting), "delta", 400)
     st.markdown(
-        "**What δ means:** $\\Pr[A(D) \\in S] \\le e^{\\varepsilon}\\,\\Pr[A(D') \\in S] + "
-        "\\delta$ for all sets $S$ of outputs and all $D$, $D'$ that differ in one entry. Here "
-        "it is something that can be seen: a value that only one person has appears in "
-        "the release with probability exactly $\\delta$, and when it does, that person is "
-        "given away. So $\\delta$ should be far below $1/m$: $\\delta = 1/m$ already allows a "
-        "mechanism that publishes a random entry as it is."
+        "**What δ means:** $\\Pr[A(D) \\in S] \\le e^{\\varepsilon}\\,\\Pr[A(D') \\in S] + \\delta$ for all sets $S$ "
+        "of outputs and all $D$, $D'$ that differ in one entry. Here δ can be seen: a value that only one person has "
+        "appears in the release with probability exactly $\\delta$. Then the release reveals this person. So "
+        "$\\delta$ should be far below $1/m$: $\\delta = 1/m$ already allows a mechanism that publishes a random "
+        "entry unchanged."
     )
     st.caption(
-        "**Exact**: both curves, from the success laws on m equal entries. **Ours**: the "
-        "constants, derived beside the code. Nothing is simulated."
+        "**Exact**: both curves are computed from the success probability on m equal entries. **Ours**: the "
+        "constants. Nothing is simulated."
     )
 
 
 _DELTA_BUYS = Exhibit(
     name="delta",
     title="What δ buys",
-    claim="**Pure privacy pays for every value that could have occurred, $(\\varepsilon, "
-    "\\delta)$-privacy only for the values that did.** Noise on all $2^d$ counts must stay "
-    "below $\\alpha m$ on each "
-    "of them, so $m$ grows with $d$. With $\\delta > 0$ an empty count may stay 0, and $d$ "
-    "plays no role.",
+    claim="**Under pure privacy every value that could occur gets noise; under $(\\varepsilon, \\delta)$-privacy "
+    "only the values that do occur.** Noise on all $2^d$ counts must stay below $\\alpha m$ on each of them, so $m$ "
+    "grows with $d$. With $\\delta > 0$ an empty count may stay 0, and $d$ plays no role.",
     label="Compare with and without δ",
     draw=_delta,
 )

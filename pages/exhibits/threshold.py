@@ -19,7 +19,7 @@ _OWN = Fields("threshold")
 
 # --- The line itself ----------------------------------------------------------------------------
 
-_SIGHT = _OWN.choice("sight", "how the line is laid out", "mass", tuple(SIGHTS))
+_SIGHT = _OWN.choice("sight", "scale of the line", "mass", tuple(SIGHTS))
 _DRAW = _OWN.draw("ldraw", "draw of the sample")
 
 
@@ -37,9 +37,9 @@ _LINE = Exhibit(
     name="line",
     title="The line itself",
     claim="**The *window* is a short interval around the target in which the density is $2^b$.** It has mass "
-    "$2\\alpha$, so thresholds outside it are not accurate. The density learner chooses among the gaps between "
-    "examples, each weighed by its length and by $e^{-\\varepsilon/2}$ for each mistake. Each further bit of "
-    "resolution halves the window, so more examples must point to it.",
+    "$2\\alpha$, so thresholds outside it are not accurate. The density learner chooses one of the gaps between "
+    "examples. The weight of a gap is its length, times $e^{-\\varepsilon/2}$ for each mistake. Each further bit of "
+    "resolution halves the window, so more examples are needed to find it.",
     label="Where the density learner draws its threshold",
     fields=(_SIGHT, _DRAW),
     draw=_line,
@@ -55,7 +55,7 @@ _GUESS = _OWN.integer(
 def _coarse(scenario: Scenario, values: Values) -> None:
     controls.slider(
         _GUESS, "**κ guessed, in bits** ← coarser net | finer →",
-        help="The net has 2κ/α thresholds, with this guess for κ in place of 2ᵇ.",
+        help="The net has 2κ/α thresholds, where κ is this guess and not 2ᵇ.",
     )  # fmt: skip
     exhibit.draw(exhibit.computed(too_coarse, scenario, values[_GUESS]), "coarse", 380)
 
@@ -63,9 +63,9 @@ def _coarse(scenario: Scenario, values: Values) -> None:
 _COARSE = Exhibit(
     name="coarse",
     title="A net too coarse",
-    claim="**A learner with a net of thresholds must know κ, how dense the data may be.** If its guess of κ is "
-    "four times too small, possibly no threshold of the net is accurate; then no number of examples helps. "
-    "The density learner has no net and needs no κ.",
+    claim="**A learner with a net of thresholds must know κ, the largest density of the data. If its guess of κ is "
+    "four times too small, perhaps no threshold of the net is accurate. Then no number of examples helps. The "
+    "density learner uses no net and need not know κ.",
     label="Guess κ and watch the net fail",
     fields=(_GUESS,),
     draw=_coarse,
@@ -92,9 +92,9 @@ _KNOWING = Exhibit(
     title="What a known reference saves",
     claim="**Only the bits of resolution that are not known beforehand cost examples.** The *reference* $R$ is a "
     "distribution that the learner knows. The data are $\\kappa$-smooth if every set has at most $\\kappa$ times its "
-    "probability under $R$. For the uniform $R$ that takes $\\kappa = 2^b$; a reference that shows $r$ of the $b$ "
-    "bits leaves $\\kappa = 2^{b-r}$. A learner that protects whole examples needs more of them with each of the "
-    "$b-r$ unknown bits. With $r = b$, or with only the labels private, $b$ costs nothing.",
+    "probability under $R$. For the uniform $R$ this $\\kappa$ is $2^b$. For a reference that shows $r$ of the $b$ "
+    "bits it is $2^{b-r}$. A learner that protects whole examples needs more of them with each of the $b-r$ unknown "
+    "bits. If $r = b$, or if only the labels are private, the number does not grow with $b$.",
     label="Least m by what is private and what is known",
     draw=_knowing,
     sketch=(_REFERENCE, "A narrow window of the data inside a wider one of the reference"),

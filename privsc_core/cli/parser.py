@@ -15,100 +15,98 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _LISTS = """\
--m, -d, --epsilon, --alpha and --beta take lists and ranges: 8,16 or 10:1000:25 (25 values from
-10 to 1000) or 32:1024:6:log, or a mixture. m and d are rounded, and each value is kept once.
+-m, -d, --epsilon, --alpha and --beta take lists and ranges: 8,16 or 10:1000:25 (25 values from 10 to
+1000) or 32:1024:6:log, or a mixture. Values of m and d are rounded, and equal values are kept once.
 There is one record for each combination, at most 10000 in all. The order is that of nested loops over
-learner or bound, distribution, m, d, epsilon, alpha, beta; the last varies fastest.
-At --delta 0 an approximately private learner uses its own default, and the note says so.
-If laws are simulated and --trials are too few for so small a beta, need prints no m. Then every m
-below "at_least" is too small, and the reason says how many trials would suffice.
-With "all", entries that cannot answer are listed with the reason."""
+learner or bound, distribution, m, d, epsilon, alpha, beta; the last varies fastest. With --delta 0 an
+approximately private learner uses its own default, and a note says so. If success is simulated with
+too few --trials for beta, need prints no m. Then every m below "at_least" is too small, and the reason
+says how many trials would suffice. With "all", entries that cannot answer are listed with the reason."""
 
 _REACH = """\
 For each learner: the least m, epsilon, alpha or beta, or the greatest d, with which it succeeds with
-probability 1 - beta when the rest is as given. It comes from the learner's exact law, in four digits
-(m and d in all), rounded so that the learner still succeeds. It is the most demanding such value,
-even where some less demanding values fall short, as on spikes; the note says so. If no theory tells
-where success rises and falls, many values are tried (every d up to 2000). Then "complete" is false,
-and the learner reaches at least the value printed. With --trials laws may be simulated. Then too the
-learner reaches at least the value, at which the 95% interval of success lies above 1 - beta.
-"best" comes from the strongest lower bound that binds the learner; "proved" says whether it is proved
-on the distribution or for the worst case only. For m or d, "best" is the least m or the greatest d
-that the bound does not exclude. For epsilon, alpha and beta it is the greatest value up to which the
-bound excludes all. "ratio" is the gap between the two numbers: no learner that the bound binds is better by a larger
-factor. With --guaranteed the number is what an upper bound promises, on every distribution or on those
-that "only_on" names, and "best" is that of learners which promise as much.
-Lists and ranges work as for need, but not for the parameter that is asked for. At --delta 0 an
-approximately private learner uses its own default. Learners without an exact law here are listed
-with the reason."""
+probability 1 - beta when the rest is as given. The value comes from the exact success probability. It
+has four digits (m and d have all), rounded so that the learner still succeeds. It is the most
+demanding value with which the learner succeeds. Some less demanding values may fail, as on spikes;
+then a note says so. If it is not known where success rises and falls, many values are tried (every d
+up to 2000). Then "complete" is false, and the learner reaches at least the value printed. With
+--trials success may be simulated. Then too the learner reaches at least the value: there the 95%
+interval of success lies above 1 - beta. "best" comes from the strongest lower bound that binds the
+learner; "proved" says whether it is proved on the distribution or for the worst case only. For m or d,
+"best" is the least m or the greatest d that the bound does not exclude. For epsilon, alpha and beta it
+is the greatest value such that the bound excludes all smaller ones. "ratio" is the gap between the two
+numbers: no learner that the bound binds is better by a larger factor. With --guaranteed the number is
+what an upper bound promises on every distribution, or on the distributions that "only_on" names. Then
+"best" is about learners with the same promise. Lists and ranges work as for need, but not for the
+parameter that is asked for. With --delta 0 an approximately private learner uses its own default.
+Learners without an exact law here are listed with the reason."""
 
 _FIGURE = """\
-Draws nothing: prints the numbers that the dashboard draws at this setting, point by point, over the
-range of the figure. The parameters on its axes are checked but have no effect. Views: m, eps, d
-(success), need-d, need-eps (least m), map-m-d, map-m-eps, map-d-eps (success of one learner)."""
+This command draws nothing. It prints the numbers that the dashboard draws at this setting, point by
+point, over the range of the figure. The parameters on the axes of the figure are checked but have no
+effect. Views: m, eps, d (success), need-d, need-eps (least m), map-m-d, map-m-eps, map-d-eps (success
+of one learner)."""
 
 _LEARN = """\
 FILE is CSV in UTF-8 with a header line. Its columns are x (points, whole numbers from 1 to 2^d, of any
 length) and y (labels, 0 or 1); other columns are ignored. It has at most 64 MB and 1000000 rows.
 Commas, semicolons or tabs separate cells; a first line sep=; says which. Lines that begin with # are
 comments. A class without labels needs x alone, and y is ignored. Examples that no concept fits are
-allowed. An error in the file is reported by line and column; the data are never quoted.
-The output never contains the examples, only what the learner releases. Besides a description, that is
-the exact point of a point function, or the key and threshold of a keyed one. There h(x) = 1 if the
-first 64 bits of BLAKE2b, keyed, of x-1 in ceil(d/8) bytes are below the threshold. Of counts, it is the 20
-largest, how many more there are, and their total. For other points use --predict, which prints labels,
-or fractions for counts.
+allowed. An error in the file is reported by line and column; the data are never quoted. The output
+never contains the examples, only what the learner releases. This is a description, and the exact point
+of a point function, or the key and threshold of a keyed function. For a keyed function h(x) = 1 if the
+first 64 bits of BLAKE2b, keyed, of x-1 in ceil(d/8) bytes are below the threshold. For counts it is
+the 20 largest, how many more there are, and their total. For other points use --predict, which prints
+labels, or fractions for counts.
 This is a release: everything that depends on the data is drawn by OpenDP (pip install
-'privsc[release]'), or exactly if OpenDP lacks the mechanism. Learners without such noise are refused.
-The output says which samples are compared, what was spent, and what was assumed to be public.
---receipt writes this into a file. --budget FILE keeps the account, and is charged before the noise is
-drawn. Running it twice spends twice. --simulate runs every learner as the dashboard does, with
-floating-point noise, which is not private to the last bit. Its random numbers are fresh, or follow
-from --seed."""
+'privsc[release]'), or exactly if OpenDP lacks the mechanism. Learners whose noise cannot be drawn so
+are refused. The output says which samples are compared, what was spent, and what was assumed to be
+public. --receipt writes this into a file. --budget FILE keeps the account, and is charged before the
+noise is drawn. Running the command twice spends twice. --simulate runs every learner as the dashboard
+does, with floating-point noise, which is not private to the last bit. Its random numbers are fresh, or
+follow from --seed."""
 
 _DIMENSIONS = """\
-FILE has one line for each concept: the labels 0 and 1 of the points, without separators or separated by
-blanks, commas, semicolons or tabs (a first line sep=; says which). Empty lines, lines that begin with
-#, a first line of names and pandas' index are skipped. A missing label is refused, and equal rows
+FILE has one line for each concept: the labels 0 and 1 of the points, without separators or separated
+by blanks, commas, semicolons or tabs (a first line sep=; says which). Empty lines, lines that begin
+with #, a first line of names and pandas' index are skipped. A missing label is refused, and equal rows
 count once. At most 4096 rows and 256 columns are read.
 With --ready, FILE is the name of a ready-made class and its sizes: {words}.
-With --family, it is the name of a class of any size, with b bits an axis and k axes: {families}.
-There the levels are those of a mistake tree beside a dummy point, and low and high of samples come
-from formulas.
-A number is printed by the two ends, low and high, between which it lies. They are equal if it is known,
-and differ if the search was cut short. guess is 1/rho, one over the best chance to guess a good
-hypothesis before any data. Samples of type "upper" are enough. Samples of type "lower" are needed by
-every purely private learner, proper or not, on some target and distribution."""
+With --family, it is the name of a class of any size, with b bits an axis and k axes: {families}. There
+the levels are those of a mistake tree with a dummy point, and low and high of samples come from
+formulas. A number is printed by the two ends, low and high, between which it lies. They are equal if
+the number is known, and differ if the search was cut short. guess is 1/rho, one over the best chance
+to guess a good hypothesis before any data. Samples of type "upper" are enough. Samples of type "lower"
+are needed by every purely private learner, proper or not, on some target and distribution."""
 
 _CERTIFY = """\
-Computes the number again, by an independent route in ball arithmetic, and prints two decimals between
-which it lies. This is a proof, if the formula and the library Arb are correct.
-With -m the number is the success at m, or what a bound allows or promises at m. Without -m it is the
-least m. Then the record also has the enclosure at m - 1, which shows that no smaller m suffices, as
-theory tells that success does not fall as m grows. For a bound from another inequality, it is the
-excess of that inequality, at least 0 where m satisfies it.
-"computed" is the answer of the other commands. "agrees" says whether it is the same m, or within 1e-12
-of the enclosure. Without a learner or a bound, all of them are computed; those without a certificate
-are listed with the reason. Parameters are taken as the decimals that were typed.
---json prints what --check FILE reads. --check computes again with more bits, and refuses wrong records.
-Needs python-flint: pip install 'privsc[certify]'."""
+Computes the number again, by an independent method in ball arithmetic, and prints two decimals between
+which the number lies. This is a proof, if the formula and the library Arb are correct. With -m the
+number is the success at m, or what a bound allows or promises at m. Without -m it is the least m. Then
+the record also has the enclosure at m - 1. This shows that no smaller m suffices, because success does
+not fall as m grows. For a bound from another inequality the number is the excess of that inequality,
+which is at least 0 if m satisfies it. "computed" is the answer of the other commands. "agrees" says
+whether it is the same m, or within 1e-12 of the enclosure. Without a learner or a bound, all of them
+are computed; those without a certificate are listed with the reason. Parameters are taken as the
+decimals that were typed. --json prints what --check FILE reads. --check computes again with more bits,
+and refuses wrong records. This command needs python-flint: pip install 'privsc[certify]'."""
 
 _SWEEP = """\
 PLAN is TOML with tables [[sweep]]. The key ask is success, need, bound, learn or audit; how is grid,
 list or random. A value or a list may be given for concept, learner or bound, distribution, m, d,
 epsilon, alpha, beta and delta. Other keys are count, repeat, trials and seed.
 privsc_core/sweep/README.md explains each.
-The results have one row for each setting, as CSV if OUTPUT ends in .csv, else as Parquet. A setting
-that is refused has the reason in its row. Parts are kept beside OUTPUT until the end: after a kill the
-same command continues. The same plan gives the same bytes on any number of workers.
-Needs pip install 'privsc[sweep]', and for --scheduler 'privsc[cluster]'."""
+The results have one row for each setting, as CSV if OUTPUT ends in .csv, else as Parquet. The row of
+a refused setting has the reason. Parts are kept next to OUTPUT until the end: if the command is killed,
+the same command continues. The same plan gives the same bytes on any number of workers.
+The command needs pip install 'privsc[sweep]', and for --scheduler 'privsc[cluster]'."""
 
 _AUDIT = """\
-Compares the exact output distributions of all pairs of databases that differ in one example, on an
-instance small enough to enumerate (by default the learner's own). "worst" is the largest |log ratio|,
-to be compared with epsilon; it is null with a reason where it is infinite.
+Compares the exact output distributions of all pairs of samples that differ in one example. The
+instance is small enough to enumerate, by default the tiny instance of the learner. "worst" is the
+largest |log ratio|, to be compared with epsilon; it is null with a reason where it is infinite.
 For approximate privacy, "least_delta" is the least delta with which the instance is private at
-epsilon, to be compared with "delta". At --delta 0 such a learner uses its own default."""
+epsilon, to be compared with "delta". With --delta 0 such a learner uses its own default."""
 
 # A value may begin with a minus sign; argparse would take -1,2 or -1e-3 for an option.
 _NEGATIVE = re.compile(r"-(?:[\d.,:]|inf|nan)", re.IGNORECASE)
@@ -156,7 +154,9 @@ def parser(asked: str = "") -> argparse.ArgumentParser:
     top = _Parser(
         prog="privsc",
         description="The sample complexity of differentially private PAC learning.",
-        epilog="privsc COMMAND --help explains each; privsc list shows what there is.",
+        epilog=(
+            "privsc COMMAND --help explains a command; privsc list shows classes, learners and bounds."
+        ),
     )
     from privsc_core import __version__  # the package imports nothing of this
 

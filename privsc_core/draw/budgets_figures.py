@@ -237,11 +237,10 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         axis("unlabelled examples u", (0.0, top), zoom="labels", tickformat=","), **LAYOUT,
         title="Success over labelled and unlabelled examples",
         caption=(
-            f"{told.symbol}, {setting(at, *_SETTING)}. Colour: "
-            f"{_how(found)} success of {told.learner} (Beimel, Nissim, Stemmer 2015; sanitizer ours: "
-            f"{told.sanitizer}) on {told.of.law}, without a guarantee elsewhere. Red (ours, for "
-            "pure privacy): impossible. Left of the vertical edge that binds learners whose "
-            "labelled people are fixed beforehand, below the curve proper learners." + told.promise(at)
+            f"{told.symbol}, {setting(at, *_SETTING)}. Colour: {_how(found)} success of {told.learner} (Beimel, "
+            f"Nissim, Stemmer 2015; sanitizer ours: {told.sanitizer}) on the distribution {told.of.law}; nothing is "
+            "guaranteed on others. Red (ours, for pure privacy): impossible. The vertical edge binds learners whose "
+            "labelled people are fixed beforehand; the curve binds proper learners." + told.promise(at)
         ),
         summary=(
             f"At d = {at.d:,}: impossible with fewer than {integer(found.wall)} labels of people fixed beforehand or, "
@@ -260,7 +259,7 @@ def plane_figure(found: Plane, told: Told) -> Picture:
 def plane_question(told: Told) -> str:
     """Return what is asked before a plane is shown; `plane_answer` has the answer."""
     return (
-        f"How many labels does {told.learner} need on {told.of.law}, if any number of unlabelled "
+        f"How many labels does {told.learner} need on the distribution {told.of.law}, if any number of unlabelled "
         "examples is available?"
     )
 
@@ -336,7 +335,7 @@ def plane_strip(
 def _how(found: Plane) -> str:
     if not found.trials:
         return "exact"
-    return f"simulated ({found.trials:,} draws, the same coins for every cell)"
+    return f"simulated ({found.trials:,} draws, the same random bits for every cell)"
 
 
 def against_claim(found: Against, told: Told) -> str:
@@ -345,11 +344,10 @@ def against_claim(found: Against, told: Told) -> str:
     first, last = (integer(float(found.labels[place])) for place in (0, -1))
     needs = f"stays at {last}" if first == last else f"goes from {first} to {last}"
     return (
-        f"**The labels stay few, and the people grow:** from d = {few} to d = {many:,} "
-        f"{told.learner} "
-        f"{needs} labels, and the number of people grows from "
-        f"{integer(float(found.people[0]))} to {integer(float(found.people[-1]))}. If all "
-        f"examples are labelled, {integer(float(found.labelled[-1]))} labels are needed."
+        f"**The number of labels stays small, and the number of people grows.** From d = {few} to d = {many:,} "
+        f"{told.learner} {needs} labels, and the people go from {integer(float(found.people[0]))} to "
+        f"{integer(float(found.people[-1]))}. If all examples are labelled, {integer(float(found.labelled[-1]))} "
+        "labels are needed."
     )
 
 
@@ -382,13 +380,12 @@ def against_figure(found: Against, told: Told) -> Picture:
         log_axis(around(data), "examples"), **LAYOUT,
         title="Labels and people",
         caption=(
-            f"{setting(at, *_SETTING[1:])}. {told.source} on the {told.of.law} distribution. "
-            "Labels: with any number of unlabelled examples. People: with a quarter more labels "
-            f"than {told.learner} then needs{told.tuned}. Dotted: our lower bound for every "
-            "purely private learner whose labelled people are fixed beforehand. The paper's "
-            f"proofs, for all distributions, ask for {found.proved[0]:,} labels, without the "
-            f"terms for privacy (Theorem 3.3), and with LabelBoost for {found.proved[1]:,} "
-            "(Theorem 4.13, at ε = 1)."
+            f"{setting(at, *_SETTING[1:])}. {told.source} on the {told.of.law} distribution. Labels: the least "
+            "number of labels, with any number of unlabelled examples. People: the least number of people, with a "
+            f"quarter more labels than that{told.tuned}. Dotted: our lower bound for every purely private learner "
+            "whose labelled people are fixed beforehand. The proofs of the paper hold for all distributions. They "
+            f"ask for {found.proved[0]:,} labels, without the terms for privacy (Theorem 3.3), and with LabelBoost "
+            f"for {found.proved[1]:,} (Theorem 4.13, at ε = 1)."
         ),
         summary=f"At d = {places[-1]:,}: "
         + "; ".join(f"{name} {integer(float(y[-1]))}" for name, y, *_ in curves) + ".",
@@ -404,21 +401,15 @@ def against_figure(found: Against, told: Told) -> Picture:
 def example_words(found: Plane, told: Told, u: int) -> str:
     """Return what there is to know of numbers of learners beside so many unlabelled examples."""
     said = (
-        "For learners that take unlabelled examples, m counts the labelled ones beside u = "
-        f"{u:,} unlabelled examples"
+        f"For learners that take unlabelled examples, m counts only the labelled ones. There are also u = {u:,} "
+        "unlabelled examples"
     )
     if math.isnan(found.u_own):
-        said += (
-            f". {told.learner} has no example here, as no number of people that was tried is "
-            "enough."
-        )
+        said += f". {told.learner} has no example in the figure, as no number of people that was tried is enough."
     else:
         said += f", as in the example of {told.learner} at its own threshold."
         if found.trials:
-            said += (
-                " Both are simulated at the frontier, so this m may differ from the example's, "
-                "or there may be none."
-            )
+            said += " Both are simulated, so this m may differ from the m of the example, or be missing."
     return f"{said} The lower bound for proper learners counts all people, m + u."
 
 
@@ -438,9 +429,8 @@ def plane_reading(found: Plane, told: Told) -> tuple[Line, ...]:
         COLOURS,
         Line(
             own,
-            f"Light line, {how}: on it {told.learner} succeeds with probability {goal}, above it "
-            "with a larger one. Left of its end no number of unlabelled examples is enough, or "
-            "more than are shown.",
+            f"Light line, {how}: on it {told.learner} succeeds with probability {goal}, above it with a larger "
+            "probability. Left of where the line ends, no number of unlabelled examples in the figure is enough.",
         ),
     ]
     if np.isfinite(found.tuned).any():
@@ -452,9 +442,9 @@ def plane_reading(found: Plane, told: Told) -> tuple[Line, ...]:
     lines.append(Line(dot, words, RED, filled=True))
     if found.wall > found.m[0]:
         words = (
-            f"Fewer than {integer(found.wall)} labels, any number of unlabelled examples. No "
-            "purely private learner, proper or not, whose labelled people are fixed beforehand "
-            f"succeeds with probability {goal} for every target. A theorem, no simulation."
+            f"Fewer than {integer(found.wall)} labels, with any number of unlabelled examples. No purely private "
+            f"learner, proper or not, whose labelled people are fixed beforehand succeeds with probability {goal} "
+            "for every target. A theorem, no simulation."
         )
         lines.append(Line("Red shade, left of the vertical edge", words, SHADE, filled=True))
     if found.people > found.m[0]:
@@ -513,16 +503,15 @@ def asking_figure(found: Asking, told: Told, *, published: bool) -> Picture:
         log_axis(around(data), "examples"), **LAYOUT,
         title=says[0].upper() + says[1:],
         caption=(
-            f"{told.symbol}, d = {at.d:,}, α = {number(at.alpha)}, β = {number(at.beta)}: labels of "
-            f"{told.learner} on {told.of.law}, with any number of unlabelled examples of others. "
-            "A random share of the people is asked for labels, and the learner protects these "
-            f"people by ε' = {number(found.inner)}. If the choice stays secret (BNS15, "
-            "Definition 5.3), everybody is protected by log(1 + share · (e^ε' - 1)) (exact, "
-            "ours; the paper draws the smallest indices and needs more people). If it is "
-            "published (Definition 5.4), only ε' remains, and for the setting's ε at least "
-            f"{number(round(found.least, 2))} labels are needed (ours)."
+            f"{told.symbol}, d = {at.d:,}, α = {number(at.alpha)}, β = {number(at.beta)}: labels of {told.learner} "
+            f"on {told.of.law}, with any number of unlabelled examples of other people. A random share of the people "
+            f"is asked for labels, and the learner protects these people by ε' = {number(found.inner)}. If the "
+            "choice stays secret (BNS15, Definition 5.3), everybody is protected by log(1 + share · (e^ε' - 1)) "
+            "(exact, ours; the paper draws the smallest indices and needs more people). If the choice is published "
+            "(Definition 5.4), people are protected by ε' only. Then the ε of the setting requires at least "
+            f"{number(round(found.least, 2))} labels (ours)."
         ),
-        summary=f"{says}. By the paper the people would be "
+        summary=f"{says}. By the bound of the paper the number of people would be "
         f"{integer(float(found.paper[np.searchsorted(found.epsilon, at.epsilon)]))}.",
         filename=f"privsc-labels{told.own}-asked-eps{at.epsilon:g}-inner{found.inner:g}",
         table=rows(data, "line", "epsilon", "examples"),

@@ -337,8 +337,7 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
         title=f"Least number of {unit} against {_symbol(curves.axis, curves.scenario)}",
         # Nothing that is simulated is traced.
         caption=_caption(curves.scenario, curves.axis, curves.missing, drop_m=True),
-        summary=f"Least number of {unit} against {name}, logarithmic axes. "
-        f"Over the upper half of the axis {slopes}.",
+        summary=f"Least number of {unit} against {name}, logarithmic axes. On the upper half of the axis {slopes}.",
         filename=_filename(curves.scenario, f"least-m-{curves.axis}"),
         table=curve_table(curves),
     )
@@ -466,7 +465,7 @@ def _bound_name(curve: Curve) -> str:
     return (
         f"{curve.title}: {side} {integer(curve.at)}"
         if not math.isnan(curve.at)
-        else (f"{curve.title} ({'lower' if curve.kind == 'lower' else 'upper'} bound)")
+        else f"{curve.title} ({'lower' if curve.kind == 'lower' else 'upper'} bound)"
     )
 
 

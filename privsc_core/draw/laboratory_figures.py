@@ -61,7 +61,9 @@ def coins_picture(tree: Node, hypothesis: int) -> Picture:
         axis("leaves", (0.0, 1.15 * max(coins)), fixedrange=True),
         legend=0.3,
         title=f"Mistakes of h on the {1 << depth} paths",
-        caption=f"Exact: h makes 0 to {depth} mistakes on {said} leaves, the binomial numbers.",
+        caption=(
+            f"Exact: the hypothesis h makes 0 to {depth} mistakes on {said} leaves, the binomial numbers."
+        ),
         summary=f"Bars of {said} leaves for 0 to {depth} mistakes, equal to the binomial numbers.",
         filename=f"privsc-laboratory-coins-{hypothesis}",
         table={"mistakes": x, "leaves": counts, "binomial": coins},
@@ -101,8 +103,8 @@ def trial_picture(
         ],
         legend=0.24,
         title=f"The exponential mechanism, target row {target + 1}",
-        caption=f"{told} (upright lines). ε = {number(epsilon)}, α = {number(alpha)}, "
-        f"β = {number(beta)}; 400 samples a number, exact over the mechanism's coins; seed {seed}.",
+        caption=f"{told} (upright lines). ε = {number(epsilon)}, α = {number(alpha)}, β = {number(beta)}; 400 "
+        f"samples for each number, exact over the random bits of the mechanism; seed {seed}.",
         summary=f"Success probability against the number of examples. {told}.",
         filename=f"privsc-laboratory-trial-row{target + 1}",
         table={
@@ -144,8 +146,9 @@ def families_picture(
         log_axis(ends, "bits of an axis b"),
         log_axis(around(data), "least number of examples m"),
         title=f"What pure privacy costs, k = {axes}",
-        caption=f"With marks: every ε-DP learner needs so many (sharp Littlestone bound); thin: enough "
-        f"(finite class). k = {axes} axes, ε = {number(epsilon)}, α = {number(alpha)}, β = {number(beta)}.",
+        caption="Lines with marks: every ε-DP learner needs at least so many examples (Littlestone bound, our "
+        f"constants). Thin lines: so many are enough (bound for finite classes). k = {axes} axes, ε = "
+        f"{number(epsilon)}, α = {number(alpha)}, β = {number(beta)}.",
         summary=f"Least numbers of examples at b = {ends[1]:.0f}, needed to enough: {last}.",
         filename=f"privsc-laboratory-families-k{axes}-eps{epsilon:g}",
         table=table,
@@ -226,11 +229,11 @@ def answer(found: Dimensions) -> str:
         between(found[n].low, found[n].high) for n in ("representation", "littlestone", "vc")
     )
     return (
-        f"**The representation dimension decides: {dimension} here.** At fixed α and β the sample complexity of "
-        "purely private learners, improper ones included, is this dimension divided by ε, up to constant factors "
-        f"(Beimel, Nissim and Stemmer 2013a). The Littlestone dimension, {mistakes} here, is only a lower bound "
-        "(Feldman and Xiao 2014): lines modulo p have 2, and their cost grows like log p. The VC dimension, "
-        f"{shattered} here, decides the cost without privacy."
+        f"**The representation dimension decides: {dimension} here.** At fixed α and β the sample complexity of pure "
+        "private learning, proper or not, is this dimension divided by ε, up to constant factors (Beimel, Nissim and "
+        f"Stemmer 2013a). The Littlestone dimension, {mistakes} here, is only a lower bound (Feldman and Xiao 2014): "
+        f"lines modulo p have 2, and their cost grows like log p. The VC dimension, {shattered} here, decides the "
+        "cost without privacy."
     )
 
 

@@ -177,9 +177,9 @@ def landscape_figure(found: Landscape) -> Picture:
         **LAYOUT,
         title="Examples needed as the domain grows",
         caption=(
-            f"{at_setting}. Click a line to open its page. Dotted: no such learner can do with fewer. "
-            "Shaded: the extra cost, with its cause. Other lines: what one learner needs, computed exactly "
-            f"on one distribution.{_missing(found)}"
+            f"{at_setting}. Click a line to open its page. Dotted: lower bounds for all learners of a kind. Shaded: "
+            "the extra cost, with its cause. Other lines: the least m of one learner, exact, on one "
+            f"distribution.{_missing(found)}"
         ),
         summary=f"Least number of examples at d = {_TOLD_AT:,} and ε = {number(at.epsilon)}: "
         + _least_at(found, _TOLD_AT),
@@ -281,10 +281,10 @@ def bought_claim(found: Landscape) -> str:
         return "No class has learners of both kinds."
     most = max(published)
     spent = "" if math.isnan(most) else f", here up to mδ = {number(float(f'{most:.2g}'))} in all"
-    price = ". From 1 on that is no privacy" if most >= 1.0 else ""
+    price = ". If mδ is 1 or more, there is no privacy" if most >= 1.0 else ""
     return (
-        f"**Examples needed at d = {last}:** {'; '.join(rows)}. The price: each person accepts a chance "
-        f"of δ = {number(at.delta)} that their own example is published{spent}{price}."
+        f"**Examples needed at d = {last}:** {'; '.join(rows)}. The price: each person accepts a probability of δ = "
+        f"{number(at.delta)} that their own example is published{spent}{price}."
     )
 
 
@@ -293,9 +293,9 @@ def exchange_claim(standpoint: Standpoint) -> str:
     away = -math.log2(math.expm1(0.5 * standpoint.epsilon))
     sign = "−" if away >= 0 else "+"
     return (
-        f"**δ = 2⁻ᵇ is worth a domain of b {sign} {abs(away):.1f} bits** (ε = "
-        f"{number(standpoint.epsilon)}). Every larger domain counts as one of (exp(ε/2) − 1)/δ points: it "
-        "takes about as many examples as the purely private learner of this figure needs for those points."
+        f"**With δ = 2⁻ᵇ every larger domain counts like one of b {sign} {abs(away):.1f} bits** (ε = "
+        f"{number(standpoint.epsilon)}). On it the learner with δ needs about as many examples as the purely private "
+        "learner of this figure needs on (exp(ε/2) − 1)/δ points."
     )
 
 
@@ -309,9 +309,9 @@ def _bought_figure(found: Landscape) -> Picture:
         data, log_axis(ends, "bits of a domain point d"), log_axis(found.span, _LEAST), **LAYOUT,
         title="What δ buys: least m against d",
         caption=(
-            f"{setting(at, *_SETTING)}. Click a line to open its page. Dotted: no such learner can do with "
-            "fewer. Other thin lines: enough on every distribution. Thick lines: what one learner needs, computed "
-            f"exactly on one distribution.{_missing(found)}"
+            f"{setting(at, *_SETTING)}. Click a line to open its page. Dotted: lower bounds for all learners of a "
+            "kind. Other thin lines: upper bounds on every distribution. Thick lines: the least m of one learner, "
+            f"exact, on one distribution.{_missing(found)}"
         ),
         summary=f"Least number of examples at d = {ends[1]:,}: {_least_at(found, ends[1])}",
         filename=f"privsc-slack-eps{at.epsilon:g}",
@@ -348,7 +348,7 @@ def _traded_figure(found: tuple[Traded, ...], at: Standpoint) -> Picture:
         more = {"shapes": [stroke((here, here), span, COLOURS["delta"], dash="dot")]}
         texts = [f"δ = {number(at.delta)}<br>{here:.1f} bits"]
         data.append(
-            words([here * 1.02], [span[0] * 1.25], texts, "the slack of now", "middle right")
+            words([here * 1.02], [span[0] * 1.25], texts, "the δ of the setting", "middle right")
         )
     gap = max(
         (float(np.nanmax(np.maximum(o.pure / o.slack, o.slack / o.pure)[o.bits >= 8])) for o in found),
@@ -362,8 +362,9 @@ def _traded_figure(found: tuple[Traded, ...], at: Standpoint) -> Picture:
         **more,
         title="δ is a domain size: least m against bits",
         caption=(
-            f"{setting(at, *_SETTING)}. One axis, two meanings: bits d of the domain without a slack, and with one, at "
-            f"d = {SLACK_PLACES[-1]:,}, the bits log₂((exp(ε/2) − 1)/δ) that the slack is worth. Grey: mδ is 1 or more."
+            f"{setting(at, *_SETTING)}. For the purely private learner the axis shows the bits d of the domain. For "
+            f"the learner with δ, at d = {SLACK_PLACES[-1]:,}, it shows log₂((exp(ε/2) − 1)/δ). Grey: mδ is 1 or "
+            "more."
         ),
         summary=f"From 8 bits on the two curves differ by a factor of at most {times(gap)}.",
         filename=f"privsc-slack-bits-eps{at.epsilon:g}",
@@ -393,7 +394,7 @@ _ALL = tuple(one.documents.contest for one in contests() if one.documents.contes
 # What a link may say: the words of all distributions, and the sizes.
 WORDS = tuple(dict.fromkeys(word for one in _ALL for word, _ in one.laws))
 SIZES = tuple(dict.fromkeys(str(d) for one in _ALL for d in one.bits))
-SIMULATED = f"simulated, {TRIALS} samples a number"
+SIMULATED = f"simulated, {TRIALS} samples for each number"
 
 
 def contest_picture(
@@ -410,7 +411,7 @@ def contest_picture(
     )
     return found, replace(
         drawn,
-        title=f"Hard for whom? Success against m, on {dict(found.contest.laws)[found.word]}",
+        title=f"Which learner succeeds? Success against m, on {dict(found.contest.laws)[found.word]}",
         summary=f"{drawn.summary} Least m at d = {bits:,}, by distribution: {said}.",
         filename=f"privsc-{concept}-hard-for-whom-{found.word}-d{bits}",
     )

@@ -94,7 +94,7 @@ def ghosts(picture: Picture, before: Curves | Phase, label: str) -> Picture:
         figure=picture.figure | {"data": [*data, *picture.figure["data"]]},
         caption=caption,
         table=_joined(picture.table, curve_table(before)),
-        summary=f"{picture.summary} Beside it, thin, the curves of another setting; {label}.",
+        summary=f"{picture.summary} Thin: the curves of another setting; {label}.",
     )
 
 

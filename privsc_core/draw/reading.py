@@ -67,8 +67,8 @@ COLOURS = Line(
 )
 HUES = Line(
     "Colour of a learner",
-    "What the learner may do. Grey: no privacy. Blue: purely private and proper. Green: purely private, "
-    "any answer. Amber: private with δ. Purple: private for the labels only.",
+    "What the learner may do. Grey: no privacy. Blue: purely private and proper. Green: purely private and improper. "
+    "Amber: (ε, δ)-private with δ > 0. Purple: private for the labels only.",
 )
 LOGARITHMIC = "Logarithmic: equal steps are equal factors."
 
@@ -158,7 +158,7 @@ def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
     elif name in learners:
         words = _learner(scenario, learners[name], quantity, str(trace["name"]))
     elif uid.startswith("pinned"):
-        words = "Curves of the setting that was pinned, each in the colour of its own"
+        words = "Curves of the pinned setting, in the colours of their learners"
         if quantity == "map":
             words = "Where success is 1-β at the setting that was pinned"
     else:
@@ -171,11 +171,11 @@ def _learner(scenario: Scenario, entry: Learner, quantity: str, curve: str) -> s
     if quantity == "map":
         if not scenario.concept_class.labelled:
             return f"The least m of this {word} with success at least 1-β"
-        return f"The least m of this {word}: on its far side success is at least 1-β"
+        return f"The least m of this {word}: beyond the line success is at least 1-β"
     law = entry.laws.get(scenario.law.name, "exact")
     how = "exact: computed from a formula"
     if PROVED in curve:
-        how = "proved from below, with a band that ends at what is proved from above"
+        how = "drawn at a proved lower limit, with a band up to a proved upper limit"
     elif law != "exact" and SIMULATED in curve:
         how = f"simulated with {scenario.trials:,} samples a point when all are in, not exact"
     privacy = {
@@ -200,9 +200,9 @@ def said_by(entry: Bound, quantity: str = "m", law: str = "") -> str:
         ("lower", "success"): "An upper limit on success in the worst case, proved for",
         ("upper", "success"): "A lower limit on success, proved for",
         ("lower", "m"): "Impossible below the line, proved for",
-        ("upper", "m"): "Enough from the line on, proved for",
-        ("lower", "map"): "Impossible with fewer samples than on the line, proved for",
-        ("upper", "map"): "Enough with more samples than on the line, proved for",
+        ("upper", "m"): "Enough on the line and above it, proved for",
+        ("lower", "map"): "Impossible with a smaller m than on the line, proved for",
+        ("upper", "map"): "Enough with a larger m than on the line, proved for",
     }[entry.kind, quantity]
     origin = _CONSTANTS[entry.constants]
     if entry.completed:

@@ -399,12 +399,12 @@ def parted(trace: Trace, samples: ArrayLike, slack: float) -> list[Trace]:
 def below_slider(delta: float, samples: int | None) -> str:
     """Return what stands below the control of delta; `samples` is None where m is on an axis."""
     if delta == 0.0:
-        return (
-            "δ = 0: every private learner here is purely private, except learners with a δ in "
-            "their names."
-        )
+        return "δ = 0: every private learner here is purely private, except those whose names contain a δ."
     if samples is None:
-        return f"Up to mδ examples may be published: one from m = {integer(1.0 / delta)} on (grey)."
+        return (
+            f"δ allows a learner to publish mδ examples on average: 1 at m = {integer(1.0 / delta)}. Curves beyond "
+            "are grey."
+        )
     often = samples * delta
-    said = f"mδ = {number(float(f'{often:.3g}'))}: up to so many examples may be published."
-    return f"{said} That is no privacy: such curves are grey." if often >= 1.0 else said
+    said = f"mδ = {number(float(f'{often:.3g}'))}: δ allows a learner to publish so many examples on average."
+    return f"{said} This is no privacy, and such curves are grey." if often >= 1.0 else said

@@ -92,8 +92,8 @@ def if_few(trials: int, beta: float) -> str:
     if trials >= enough_trials(beta):
         return ""
     return (
-        f" Simulated numbers are “at least”: {trials:,} samples cannot show m at β = {beta:g}, "
-        f"{enough_trials(beta):,} could."
+        f" Simulated numbers are “at least”: {trials:,} simulated samples are too few to find m at β = {beta:g}, but "
+        f"{enough_trials(beta):,} would do."
     )
 
 
@@ -421,10 +421,10 @@ class _Words:
 
     def never(self, m: int) -> str:
         if self.falls:
-            return f"there is no m from which on all suffice, however large: {self.falls}"
+            return f"for every m some larger number falls short: {self.falls}"
         return (
-            f"no m was found from which on all suffice: {self._falling_short()} at some m up to "
-            f"{m:,}, where the search ends"
+            f"no m was found such that all larger ones suffice: {self._falling_short()} at some m up to {m:,}, where "
+            "the search ends"
         )
 
     def unsettled(self, m: int) -> str:
@@ -460,7 +460,9 @@ def _shortfall(
     They are those at the limit, or at `best`.
     """
     where = (
-        f"even at m = {_end(limit)}" if best is None else f"even at m = {best:,}, the best of all"
+        f"even at m = {_end(limit)}"
+        if best is None
+        else f"even at m = {best:,}, where it succeeds most often"
     )
     if beta > 0.5:
         reached, aim = _apart(value, complement(beta))
@@ -514,7 +516,7 @@ def _search(crossing: int | None, limit: int, say: _Words) -> Search[Found]:
         return Found(math.nan if m is None else float(m), math.nan, say.unsettled(stopped.at))
     if last is None or last < m:
         return Found.single(float(m))
-    note = f"some larger m fall short again; from {last + 1:,} on every m suffices"
+    note = f"some larger m fail again; from {last + 1:,} on every m suffices"
     return Found(float(m), float(last + 1), note=note)
 
 

@@ -203,16 +203,15 @@ def _words(shown: Packed, shares: Shares, *, merged: bool) -> str:
     )
     verdict = "it fits" if shares.fits else "it does not fit"
     halfway = (
-        f"Take a database between two samples: {shares.steps:,} {boxes.unit} from the sample of "
-        f"the right {one}, and {shown.count - shares.steps:,} from that of another one. There "
-        f"the right {one} still gets at least {amount(shares.log_own)}, and all other answers at "
-        f"least {owed}. The sum is {total}, of 1 available: {verdict}."
+        f"Take a halfway database: it differs in {shares.steps:,} {boxes.unit} from the sample of the right {one}, "
+        f"and in {shown.count - shares.steps:,} from the sample of another one. There the right {one} still gets at "
+        f"least {amount(shares.log_own)}, and all other answers at least {owed}. The sum is {total}, and at most 1 "
+        f"is possible: {verdict}."
     )
     sample = (
-        f"Take a sample that is K = {shown.count:,} {boxes.unit} away from those of other "
-        f"targets. The right {one} gets {own}. The others, {many(shares.log_rivals)} {several}, "
-        f"must get at least {amount(shares.log_each)} each, {owed} together. The sum is {total}, "
-        f"of 1 available: {verdict}."
+        f"Take a sample that differs from those of other targets in K = {shown.count:,} {boxes.unit}. The right "
+        f"{one} gets {own}. The others, {many(shares.log_rivals)} {several}, must get at least "
+        f"{amount(shares.log_each)} each, {owed} together. The sum is {total}, and at most 1 is possible: {verdict}."
     )
     if boxes.halfway:
         sample = halfway
@@ -326,17 +325,17 @@ def shares_figure(shown: Packed, *, merge: bool) -> Picture:
     whose = f"With {rows[-1][2]} it" if len(rows) > 1 else "It"
     title = f"{whose} {'fits' if shares.fits else 'does not fit'}: {_sum(shares)}"
     caption = (
-        f"A sample that is K = {shown.count:,} {boxes.unit} away from those of other targets. "
-        f"The right {one} gets {amount(shares.log_promise)}. By privacy each other box must get "
-        f"at least e^(-εK) times that: {amount(shares.log_each)}."
+        f"A sample that differs from those of other targets in K = {shown.count:,} {boxes.unit}. The right {one} "
+        f"gets {amount(shares.log_promise)}. By privacy each other box must get at least e^(-εK) times that: "
+        f"{amount(shares.log_each)}."
     )
     if boxes.halfway:
         caption = (
-            f"A database between two samples: t = {shares.steps:,} {boxes.unit} from the sample "
-            f"of the right {one} and {shown.count - shares.steps:,} from that of another one. By "
-            f"privacy towards the first, the right {one} still gets 1-e^(εt)(1-p) = "
-            f"{amount(shares.log_own)}. By privacy towards the second, all other answers get "
-            f"1-e^(ε(K-t))(1-p)/(n-1) = {amount(shares.log_owed)}."
+            f"A halfway database: it differs in t = {shares.steps:,} {boxes.unit} from the sample of the right {one} "
+            f"and in {shown.count - shares.steps:,} from the sample of another one. By privacy, compared with the "
+            f"first sample, the right {one} still gets 1-e^(εt)(1-p) = {amount(shares.log_own)}. By privacy, "
+            "compared with the second sample, all other answers get 1-e^(ε(K-t))(1-p)/(n-1) = "
+            f"{amount(shares.log_owed)}."
         )
     table: dict[str, list[Any]] = {
         "boxes": [several for _, _, several, _, _ in rows],
@@ -517,7 +516,7 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
     merged = curve.average_merged if merge else None
     return plot(
         data,
-        log_axis(span, "m, number of samples", fixedrange=True),
+        log_axis(span, "number of examples m", fixedrange=True),
         axis("average promise", (0.0, 1.08), at=[0, 0.5, 1], fixedrange=True),
         shapes=shapes,
         legend=0.3,

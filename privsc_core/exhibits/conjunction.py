@@ -73,7 +73,7 @@ def price_of_the_route(scenario: Scenario) -> Picture:
         data,
         scenario,
         up="examples m",
-        title="The price of the route",
+        title="What a fast learner costs",
         caption=(
             f"{setting(scenario, 'epsilon', 'alpha', 'beta')}, δ = {number(scenario.delta or _SLACK)} "
             "for Gaussian noise and the red line. Guaranteed on every distribution; bounds and "

@@ -137,8 +137,8 @@ def the_circle(scenario: Scenario, who: str, number: int) -> Picture:
         title=f"{len(arcs.ends):,} arcs, from {arcs.mistakes.min():,} to {arcs.mistakes.max():,} mistakes",
         caption=f"Sample {number}: {m:,} examples on the circle, {setting(scenario, 'epsilon', 'alpha')}. "
         f"{learner.title}: error {float(error):.4g}, {verdict}. One run.",
-        summary=f"The circle of normals, cut by {m:,} examples into {len(arcs.ends):,} arcs; an arc lies the "
-        f"further out the more mistakes it makes. The normal drawn is {verdict}.",
+        summary=f"The circle of normals, cut by {m:,} examples into {len(arcs.ends):,} arcs; an arc is drawn further "
+        f"out if its normals make more mistakes. The normal drawn is {verdict}.",
         filename=f"privsc-halfspace-circle-m{m}",
         table={
             "arc ends at (turns)": [end / whole for end in arcs.ends],
@@ -222,9 +222,9 @@ def the_sphere(scenario: Scenario, number: int, azimuth: int, height: int) -> Pi
         dragmode=False,
         meta={"turn": {"around": azimuth, "up": height, "step": TURN_STEP}},
         title=f"The net's normal is accurate with probability {hit:.1%}",
-        caption=f"Sample {number}: {m:,} examples; {setting(scenario, 'epsilon', 'alpha')}. Exact, given the "
-        f"sample, for the net of {len(shares):,}. Seen from {azimuth}° around and {height}° up; only the "
-        "front is drawn. Drag the sphere to turn it, or use the arrow keys on it.",
+        caption=f"Sample {number}: {m:,} examples; {setting(scenario, 'epsilon', 'alpha')}. Exact, given the sample, "
+        f"for the net of {len(shares):,}. Seen from {azimuth}° around and {height}° up; only the front is drawn. "
+        "Drag the sphere to turn it, or use the arrow keys.",
         summary=f"A sphere with {m:,} examples and the likeliest normals of the net, of which {hit:.1%} by "
         "probability are accurate.",
         filename=f"privsc-halfspace-sphere-m{m}",

@@ -204,10 +204,10 @@ def the_guess(scenario: Scenario) -> Picture:
         if modulus.given:
             break
     caption = (
-        f"Exact, on mixture(0.5). A hypothesis fixed before any data is accurate for at most 2^{guesses[0]:.1f} of the "
-        f"lines. Each example of the line multiplies that by e^ε at most, ε = {scenario.epsilon:g}; at a large p "
-        f"the others tell next to nothing. So success {1 - scenario.beta:g} takes K ≥ {math.ceil(enough[0]):,}, of about "
-        "twice as many examples in all."
+        f"Exact, on mixture(0.5). A hypothesis fixed before any data is accurate for at most 2^{guesses[0]:.1f} of "
+        f"the lines. Each example of the line multiplies this by e^ε at most, ε = {scenario.epsilon:g}. At a large p "
+        f"the other examples tell hardly anything about the line. So success {1 - scenario.beta:g} takes K ≥ "
+        f"{math.ceil(enough[0]):,}, of about twice as many examples in all."
     )
     return plot(
         data,

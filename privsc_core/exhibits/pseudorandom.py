@@ -225,11 +225,11 @@ def paid(
         data,
         log_axis((0.7 * float(samples.min()), 1.6 * relaxed), "least number of examples m"),
         axis("time of one run", at=at, texts=units, type="log"),
-        title="Pay in time or pay in samples",
+        title="Much time or many examples",
         caption=(
-            f"d = {d}, ε = {epsilon:g}, α = {alpha:g}, β = {beta:g}. Samples from the exact laws; "
-            "times measured on this server, doubled with every bit beyond the last measured one "
-            "(dotted: extrapolation, not measurement)."
+            f"d = {d}, ε = {epsilon:g}, α = {alpha:g}, β = {beta:g}. Numbers of examples come from exact laws. Times "
+            "were measured on this server. Beyond the last measured time they are doubled with every bit (dotted: "
+            "extrapolated, not measured)."
         ),
         summary=(
             f"The learner that enumerates the seeds needs from {integer(samples[0])} to "
@@ -271,7 +271,9 @@ def distinguisher_figure(found: tuple[Acceptance, ...]) -> Picture:
         axis(span=(-0.6, 1.6), at=list(range(len(titles))), texts=titles),
         legend=0.25,
         title="The distinguisher: which learner notices that j is no image?",
-        caption="Each point a share of real runs on (j, 1) repeated m times, with the 95% interval of Clopper and Pearson.",
+        caption=(
+            "Each point is a share of real runs on m copies of (j, 1), with the 95% interval of Clopper and Pearson."
+        ),
         summary="; ".join(
             f"{row.title}, j {'an image' if row.kind == 'image' else 'uniform'}: {row.value:.2f}"
             for row in found

@@ -311,9 +311,9 @@ def histogram_figure(found: ReleasedHistogram) -> Picture:
             f"{found.threshold:,.4g} are released as 0. Worst query: {worst}.{rest}"
         ),
         summary=(
-            f"Bars of {len(found.histogram.labels)} true fractions with a band of "
-            f"{found.alpha:g} around each, and the released fractions. Worst query: {worst}. "
-            f"The release is {useful}. The synthetic database is off by {synthetic.error:.3g} at most."
+            f"Bars of {len(found.histogram.labels)} true fractions with a band of {found.alpha:g} around each, and "
+            f"the released fractions. Worst query: {worst}. The release is {useful}. The synthetic database has a "
+            f"largest error of {synthetic.error:.3g} at most."
         ),
         filename=f"privsc-release-{found.mechanism.name}-eps{found.epsilon:g}-seed{found.seed}",
         table={"value": names}
@@ -366,9 +366,9 @@ def compared(
         caption=f"m equal entries, {setting(at, 'epsilon', 'alpha', 'beta')}, δ = {small(delta)}. "
         f"Exact: least m with success probability at least {share(1 - beta)}.",
         summary=(
-            f"Least number of entries against d on logarithmic axes: the pure mechanism goes "
-            f"from {integer(pure[0])} to {integer(pure[-1])}, the one with δ = {small(delta)} stays "
-            f"at {integer(slack[-1])}."
+            "Least number of entries against d on logarithmic axes: the purely private mechanism goes from "
+            f"{integer(pure[0])} to {integer(pure[-1])}, the one with δ = {small(delta)} stays at "
+            f"{integer(slack[-1])}."
         ),
         filename=f"privsc-release-delta-eps{epsilon:g}",
         table=columns(data, "d"),

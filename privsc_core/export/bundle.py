@@ -155,8 +155,8 @@ def notebook(figures: Figures) -> str:
             _words(f"## {one.picture.title}\n\n{one.picture.caption}"), _drawn(one.code), *_data("###"),
         ]  # fmt: skip
     numbers = (
-        "Least number of samples\n\nFor success probability $1-\\beta$ at the setting, of every "
-        "learner of the class. The same on the command line:"
+        "Least number of examples\n\nFor success probability $1-\\beta$ at the setting, of every learner of the "
+        "class. The same on the command line:"
         if of
         else "The numbers on the command line"
     )
@@ -373,8 +373,8 @@ def bundle(figures: Figures) -> dict[str, str]:
     commands = f"On the command line:\n\n    {figures.commands}\n"
     if figures.of:
         commands = (
-            f"On the command line, the numbers of the figure, as in data.csv:\n\n"
-            f"    {figure_command(figures.of)}\n\nand the least numbers of samples:\n\n"
+            "On the command line, the numbers of the figure, as in data.csv:\n\n"
+            f"    {figure_command(figures.of)}\n\nand the least numbers of examples:\n\n"
             f"    {figures.commands}\n"
         )
     others = {name: f"the numbers of “{picture.title}”" for name, picture in more.items()}

@@ -67,7 +67,7 @@ def papers() -> dict[str, Paper]:
 
     text = (resources.files(__package__) / "papers.bib").read_text("utf-8")
     found = [_paper(entry) for entry in text.strip().split("\n\n")]
-    found.append(Paper("ours", "this project", "Derived in this project; the derivation is shown."))
+    found.append(Paper("ours", "this project", "Derived in this project, with the derivation."))
     return {paper.key: paper for paper in found}
 
 

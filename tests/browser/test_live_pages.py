@@ -134,7 +134,7 @@ def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server,
     page.mouse.move(left, y)
     page.mouse.up()
     page.wait_for_url(re.compile(r"d=2(&|$)"))
-    expect(page.get_by_text("The figure waits for a setting that exists.")).to_be_visible()
+    expect(page.get_by_text("No figure is drawn: there is no such setting.")).to_be_visible()
 
 
 def test_a_pinned_setting_stays_while_a_slider_moves(app_server, open_page):

@@ -233,7 +233,7 @@ KNOWN = Known(
     referee=ThresholdGames(),
     cards=(("erm", "noisy-count"), ("packing-two", "pair")),
     whom={
-        "packing-two": "for every proper, fully ε-DP learner that does not know where the data are dense",
+        "packing-two": "for every proper ε-DP learner that does not know where the data are dense",
         "pair": "impossible below",
     },
     defaults={

@@ -136,8 +136,8 @@ def test_a_setting_that_is_refused_is_answered(host):
         return refused, visitor.picture
 
     refused, drawn = asyncio.run(go())
-    assert b"waits for a setting" in refused
-    assert b"waits for a setting" not in drawn
+    assert b"there is no such setting" in refused
+    assert b"there is no such setting" not in drawn
 
 
 class Replies:

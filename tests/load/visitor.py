@@ -45,7 +45,7 @@ MOVED = ("w_d", "w_eps", "w_delta", "w_m")
 FAILED = "could not be computed"
 OVERLOADED = "This computation must"  # wait, be shorter or smaller: too much for this server
 # A sentence instead of a picture is an answer like any other.
-REFUSED = ("waits for a setting that exists", 'class="pv-message pv-bad"')
+REFUSED = ("there is no such setting", 'class="pv-message pv-bad"')
 
 
 class TroubleError(Exception):

@@ -99,7 +99,7 @@ def test_filters_and_words_leave_what_fits_and_say_how_much(plain):
     assert 0 < len(rows(app)) < 6
     app = run(q="xylophone")
     assert rows(app) == []
-    assert "nothing fits" in told(app)
+    assert "no bound fits" in told(app)
 
 
 def test_a_link_unfolds_an_entry_with_all_that_is_known_of_it():
@@ -110,12 +110,12 @@ def test_a_link_unfolds_an_entry_with_all_that_is_known_of_it():
         assert fact in page
     assert "Cohen, Lyu, Nelson, Sarlós, Stemmer 2023" in page
     assert 'href="?v=2&amp;open=bound-point-packing"' in page
-    assert "It is named here, and not computed." in told(app)
+    assert "It is listed here, but not computed." in told(app)
     cited = [block.value for block in app.code]
     assert len(cited) == 2
     assert "@article{BBKN13" in cited[0]
     assert "@inproceedings{KLMNS20" in cited[1]
-    assert {"α: error allowed", "δ: privacy slack"} <= {
+    assert {"α: error allowed", "δ: additive privacy loss"} <= {
         slider.label for slider in app.select_slider
     }
 

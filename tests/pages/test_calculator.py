@@ -100,7 +100,7 @@ def test_bad_links_are_one_sentence_each_and_a_foreign_distribution_is_replaced(
     assert "concept class (concept) must be one of" in notes
     assert "what is looked for (for) must be one of" in notes
     app = run(FILE, concept="pseudorandom-point", dist="bystanders")
-    assert "The distribution bystanders is none of this class; hard is taken instead." in html(app)
+    assert "This class has no distribution bystanders; hard is used instead." in html(app)
     assert rows(app)
 
 

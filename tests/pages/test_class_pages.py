@@ -370,7 +370,7 @@ def test_the_cards_stand_although_the_numbers_of_a_pinned_setting_are_refused(mo
 def test_a_pin_that_cannot_be_is_said_and_nothing_is_drawn(text):
     app = run("pages/release.py", pin=text)
     assert not app.exception
-    assert "The pinned setting of this link does not exist here" in html(app)
+    assert "The pinned setting of this link is not possible here" in html(app)
     assert 'pv-pinned"' not in html(app)
 
 

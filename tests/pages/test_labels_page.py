@@ -184,7 +184,7 @@ def test_a_pin_that_cannot_be_is_said_and_nothing_is_drawn(text):
     family = "rectangles" if "alpha" in text else "points"
     app = run("pages/labels.py", d="4", plane=family, pin=text, present="1", open="plane")
     assert not app.exception
-    assert "The pinned setting of this link does not exist here" in html(app)
+    assert "The pinned setting of this link is not possible here" in html(app)
     assert 'pv-pinned"' not in html(app)
 
 
@@ -334,7 +334,7 @@ def test_every_picture_names_its_sources_where_it_is_saved(monkeypatch, family):
 def test_both_pictures_offer_their_numbers():
     _, picture = FAMILIES["points"].plane(4, 1.0, 0.1, 0.1)
     assert set(picture.table) == {"m", "u", "success"}
-    for word in ("exact", "ours", "on hard", "without a guarantee"):
+    for word in ("exact", "ours", "on the distribution hard", "nothing is guaranteed"):
         assert word in picture.caption
     _, other = FAMILIES["points"].against(2.0, 0.1, 0.1)
     # The theorem on LabelBoost is about one privacy loss alone, whatever the slider says.

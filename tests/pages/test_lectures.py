@@ -36,7 +36,7 @@ SOURCES = re.compile(
 )
 # What tells in a caption whose number it is: no learner's need is that of all learners of its kind.
 NAMED = {
-    "arcs": "2m arcs", "atoms": "copies", "density": "thresholds? by length", "elimination": "limination",
+    "arcs": "2m arcs", "atoms": "copies", "density": "density learner", "elimination": "limination",
     "exponential": "xponential mechanism", "exponential-proper": "xponential mechanism",
     "exponential-relaxed": "xponential mechanism", "gauss": "Gaussian noise", "hash": "[Hh]ash",
     "label-boost": "LabelBoost", "laplace": "Laplace histogram", "margin": "margin learner",
@@ -125,7 +125,7 @@ def test_a_scene_shows_the_numbers_of_what_it_shows_and_no_others():
 
 def test_the_first_draw_of_the_noise_shows_what_the_caption_says():
     scene = lectures.shipped()[1].scenes[4]
-    assert "comes back exactly, as in this draw" in scene.caption
+    assert "can still be computed exactly, as in this draw" in scene.caption
     now = Setting(scene).now
     sent = noise_channel.channel((1 << 15) + 1, 16, now["mu"], now["draw"])
     assert sent.found == sent.j
@@ -350,7 +350,7 @@ def test_what_pages_will_not_take_is_said_when_a_lecture_is_loaded():
     assert len(said) == 3
     assert "Scene 1: d must be a whole number" in said[0]
     assert "got “banana”" in said[0]
-    assert "Scene 2: The link is to other.example; the page “points” of this" in said[1]
+    assert "Scene 2: The link leads to other.example; the page “points” of this" in said[1]
     assert "Scene 3: “what” is not a parameter here" in said[2]
 
 

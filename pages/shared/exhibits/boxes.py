@@ -57,7 +57,7 @@ def boxes(concept: str) -> tuple[Exhibit, ...]:
     fields, said = Fields(concept), find_concept(concept).words
     own = _Own(
         fields.choice("pack", "bound whose proof is acted out", names[0], names),
-        fields.choice("hand", "who hands out probability", "asked", tuple(_HANDS)),
+        fields.choice("hand", "how probability is divided", "asked", tuple(_HANDS)),
         fields.number("give", "promise to every target", 0.5, (0.001, 1.0), _PROMISES),
         fields.integer(
             "differ", "examples in which samples differ", _LIKELIEST, (_LIKELIEST, 10**7), _COUNTS
@@ -66,13 +66,13 @@ def boxes(concept: str) -> tuple[Exhibit, ...]:
     )
     found = Exhibit(
         name="boxes",
-        title="Why privacy costs samples: a box for every target",
+        title="Why privacy costs examples: a box for every target",
         claim=f"**A purely private {said.learner} cannot give all its probability to the right output.** The outputs "
-        "that are good for one target form a box; boxes of different targets do not overlap. Let the data of "
-        f"two targets differ in $K$ {said.records}. Then privacy leaves to each other box at least "
-        "$e^{-\\varepsilon K}$ times the probability that it has on its own data. All probabilities add "
-        "up to 1, so many boxes need a large $K$. **A halfway database** mixes the data of two targets: "
-        "neither box may have lost too much of its probability there, which gives a stronger bound.",
+        "that are good for one target form its *box*; the boxes of different targets do not overlap. Let the data of "
+        f"two targets differ in $K$ {said.records}. Then, on the data of one target, privacy leaves to each other "
+        "box at least $e^{-\\varepsilon K}$ times the probability that it has on its own data. The probabilities of "
+        "all boxes add up to at most 1, so many boxes require a large $K$. **A halfway database** mixes the data of "
+        "two targets: neither box may have lost too much of its probability there, which gives a stronger bound.",
         label="Distribute the probability yourself",
         sketch=(_HALFWAY, "Three rows of six examples: of one target, of both, of another target"),
         fields=(own.bound, own.hand, own.give, own.differ, own.merge),
@@ -143,7 +143,9 @@ def _setting(own: _Own, scene: Shared) -> None:
         return
     with third:
         controls.slider(
-            own.differ, "K: examples that differ", help=f"{scene.law}. Left: the likeliest K.",
+            own.differ, "K: examples that differ", help=(
+                f"{scene.law}. At the left end, K is the most likely number."
+            ),
             show=lambda k: f"likeliest: {scene.typical:,}" if k < 0 else f"{k:,.0f}", box=False,
         )  # fmt: skip
 
@@ -181,7 +183,7 @@ def _edge(scene: Shared) -> None:
     """Draw buttons that lead to where the average passes 1 - beta."""
     if scene.least is None:
         return
-    places = [("At the edge of this bound", scene.least), ("One sample less", scene.before)]
+    places = [("At the edge of this bound", scene.least), ("One example less", scene.before)]
     with st.container(horizontal=True, gap="small"):
         for words, m in places:
             if m:
@@ -201,7 +203,9 @@ def _go(m: int) -> None:
 def _cards(scene: Shared, scenario: Scenario, *, merge: bool) -> None:
     row = [
         shell.card(
-            "On this sample", f"{scene.total} of 1", "it fits" if scene.fits else "more than there is",
+            "On this sample", f"{scene.total} of 1", "it fits" if scene.fits else (
+                "more than 1: impossible"
+            ),
             "good" if scene.fits else "bad",
         ),
         shell.card(
@@ -234,14 +238,13 @@ def _answers(scene: Shared) -> None:
 
 def _caption(scene: Shared, *, merge: bool) -> None:
     merged = (
-        " The merged boxes: buckets of a public hash, all equally large; targets in the bucket of the "
-        "shared part of the sample have no good box, which is in the average. Merging is accurate "
-        "here; that it is on every distribution takes that many buckets."
+        " The merged boxes are the buckets of a public hash, all equally large. A target in the bucket of the common "
+        "part of the sample has no good box; the average includes such targets. So many buckets make merging "
+        "accurate on every distribution."
         if merge and scene.merged_many
         else ""
     )
     st.caption(
-        f"**Exact**: closed formulas, nothing is simulated; {scene.law}. **Ours**: the bound, on the "
-        "distribution of its proof whatever the page shows, after the argument of BBKN13. "
-        f"{scene.way_out}{merged}"
+        f"**Exact**: closed formulas, nothing is simulated; {scene.law}. **Ours**: the bound, after the argument of "
+        f"BBKN13. The figure uses the distribution of the proof, not that of the page. {scene.way_out}{merged}"
     )

@@ -51,9 +51,9 @@ def microscope(concept: str, learner: str) -> Exhibit:
         name="microscope",
         part="run",
         title="One run under the microscope",
-        claim=f"**One {said.sample}, one draw of the random bits, one {said.output}: the probability of "
-        f"success is the share of such runs that succeed.** Follow one run from the {said.sample} to the "
-        "error, and draw another one.",
+        claim=f"**One {said.sample}, one draw of the random bits, one {said.output}: the probability of success is "
+        f"the long-run share of such runs that succeed.** Follow one run from the {said.sample} to the error, and "
+        "draw another one.",
         label="Watch one run, step by step",
         fields=(own.who, own.run, own.step),
         draw=functools.partial(_draw, own),
@@ -87,10 +87,12 @@ def _draw(own: _Own, scenario: Scenario, values: Values) -> None:
 
 
 def _buttons(own: _Own, at: int, last: int) -> None:
-    exhibit.redraw(own.run, "Next draw", "pv_run_next", help="Another sample and other coins.")
+    exhibit.redraw(
+        own.run, "Next draw", "pv_run_next", help=("Draws another sample and other random bits.")
+    )
     st.button(
         "Same draw again", key="pv_run_again", on_click=_go, args=(own, 1),
-        help="The same sample and the same coins, step by step.",
+        help="Shows the same sample and the same random bits step by step.",
     )  # fmt: skip
     if at < last:
         st.button("Next step", key="pv_run_step", on_click=_go, args=(own, at + 1))
@@ -104,7 +106,9 @@ def _enough(scenario: Scenario, learner: str) -> None:
         return
     words = f"With m = {least:,}"
     if st.button(
-        words, key="pv_run_enough", help="Its least m here: most runs end well from there."
+        words,
+        key="pv_run_enough",
+        help=("The least m of this learner at this setting: from there on most runs succeed."),
     ):
         state.assign(m=least)
         st.rerun()  # all of the page: m stands in other places too
@@ -163,7 +167,9 @@ def _error(run: Watched, words: Words) -> shell.Card:
     if not run.answered:
         return shell.card(name, "none", "⊥ counts as wrong everywhere")
     if run.error is None:
-        return shell.card(name, "unknown", f"it would have to be asked at 2^{run.d} points")
+        return shell.card(
+            name, "unknown", f"to compute it, all 2^{run.d} points would have to be labelled"
+        )
     note = f"just above α = {run.alpha:g}" if run.barely else f"α = {run.alpha:g}"
     return shell.card(name, _number(run.error), note)
 
@@ -193,8 +199,7 @@ def _chance(run: Watched) -> list[shell.Card]:
 
 def _caption(run: Watched, words: Words) -> None:
     st.caption(
-        f"**Real**: run {run.seed} of the algorithm itself, what `privsc_core.learn` returns for "
-        f"the {words.sample} and `seed={run.seed}`. **Exact**: what is computed from that, nothing is "
-        f"averaged. The page's setting: m = {run.m:,}, d = {run.d:,}, ε = {number(run.epsilon)}, "
-        f"α = {number(run.alpha)}."
+        f"**Real**: run {run.seed} of the algorithm itself; `privsc_core.learn` returns it for the {words.sample} "
+        f"and `seed={run.seed}`. **Exact**: everything is computed from this run, and nothing is averaged. The "
+        f"page's setting: m = {run.m:,}, d = {run.d:,}, ε = {number(run.epsilon)}, α = {number(run.alpha)}."
     )

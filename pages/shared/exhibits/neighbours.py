@@ -57,10 +57,10 @@ def neighbours(concept: str, learner: str) -> Exhibit:
         name="neighbours",
         part="private",
         title="Privacy made visible",
-        claim=f"**Changing one {what} barely changes the output distribution of a private {said.learner}:** "
-        "no output becomes more than $e^{\\varepsilon}$ times as likely, or as unlikely. (Where there is a slack δ, "
-        f"a probability may change by δ more.) At a small $\\varepsilon$ a reader of the output learns next to "
-        f"nothing about any single {what}, whatever else the reader knows.",
+        claim=f"**Changing one {what} barely changes the output distribution of a private {said.learner}:** no "
+        "output becomes more than $e^{\\varepsilon}$ times as likely, or as unlikely. (With δ > 0, a probability may "
+        "change by δ more.) At a small $\\varepsilon$ a reader of the output learns next to nothing about any single "
+        f"{what}, whatever else the reader knows.",
         label=f"Change one {what}",
         fields=(own.learner, own.place, own.into, own.base),
         draw=functools.partial(_draw, own, concept),
@@ -137,7 +137,9 @@ def _walk(pair: Changed, own: _Own) -> None:
     with st.container(horizontal=True, gap="small"):
         st.button(
             "Go on from the neighbour", key="pv_neighbour_go", on_click=_go, args=(own, pair),
-            help="The neighbour becomes the sample: step by step every sample can be reached.",
+            help=(
+                "The neighbour becomes the sample, so that you can reach every sample step by step."
+            ),
         )  # fmt: skip
         st.button("Back to the worst pair", key="pv_neighbour_worst", on_click=_back, args=(own,))
 
@@ -184,7 +186,7 @@ def _cards(pair: Changed) -> None:
     )  # fmt: skip
     slack = shell.card(
         "This pair: least δ", number(float(f"{pair.least_delta:.3g}")),
-        "probability that ε does not cover", "accent",
+        "the least δ at which this pair is private", "accent",
     )  # fmt: skip
     verdict: shell.Tone = "good" if audit.private else "bad"
     everywhere = shell.card(
@@ -206,7 +208,7 @@ def _claim(pair: Changed, verdict: shell.Tone) -> shell.Card:
         words = "on this tiny domain; it claims nothing" if audit.private else "and claims nothing"
     else:
         words = "as it claims, on every pair" if audit.private else "though it claims to be"
-    return shell.card("ε-private here", "yes" if audit.private else "no", words, verdict)
+    return shell.card("ε-DP here", "yes" if audit.private else "no", words, verdict)
 
 
 def _of_epsilon(ratio: float, pair: Changed) -> str:
@@ -221,14 +223,15 @@ def _number(value: float) -> str:
 
 def _caption(pair: Changed) -> None:
     tiny = pair.tiny
-    merged = " Outputs with the same log ratio stand together: they tell the same." * pair.merged
+    merged = (
+        " Outputs with the same log ratio are shown as one: they reveal the same." * pair.merged
+    )
     listed = f" {pair.learner.enumerated}".rstrip()
     if pair.learner.adjacency == "label":
-        listed += " It protects labels alone: adjacent samples have the same points, and one label "
+        listed += " This learner protects only labels: adjacent samples have the same points, and one label "
         listed += "is flipped."
     st.caption(
-        f"**Exact**: nothing is simulated. On a tiny domain, d = {tiny.d}, with m = {tiny.m} and "
-        f"α = {tiny.alpha:g}, every output was enumerated on every sample, also on those that no "
-        f"concept fits, at the page's ε = {number(tiny.epsilon)}. The pair at first is the worst "
-        f"there is.{merged}{listed}"
+        f"**Exact**: nothing is simulated. On a tiny domain, d = {tiny.d}, with m = {tiny.m} and α = {tiny.alpha:g}, "
+        "every output was enumerated on every sample, also on samples that no concept fits, at the page's ε = "
+        f"{number(tiny.epsilon)}. The pair shown first is the worst one.{merged}{listed}"
     )

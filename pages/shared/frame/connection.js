@@ -16,9 +16,9 @@ const PATIENCE = 1200; // ms for its answer: with the former within two seconds
 const ASKED_AGAIN = 1000; // ms between two questions while the connection is lost
 const THANKS = 5000; // ms that the good news stays
 const WORDS = {
-  lost: "The connection is lost. What is drawn stays; controls wait until it is back.",
+  lost: "The connection is lost. The figures stay; the controls work again when the connection is back.",
   silent:
-    "No answer comes: the connection is lost, or the server is busy. What is drawn stays; controls " +
+    "There is no answer: the connection is lost, or the server is busy. What is drawn stays; controls " +
     "wait until it is back.",
   back: "The connection is back.",
 };

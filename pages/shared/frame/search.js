@@ -168,7 +168,7 @@ async function openSearch() {
     }
     listHits();
   } catch {
-    write(search.note, "The list could not be fetched. Close this, and try again.");
+    write(search.note, "The list could not be loaded. Close the search, and try again.");
   }
 }
 

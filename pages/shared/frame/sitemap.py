@@ -80,18 +80,18 @@ class Head(NamedTuple):
 HEADS = {
     "lectures": Head(
         "Lectures",
-        "**A lecture is a list of scenes: one live figure each, in large type, with a sentence.** Step "
-        "through the scenes with a clicker or the keys **→** and **←**. The key **L** lists the other keys.",
+        "**A lecture is a list of scenes; each scene is a live figure in large type, with a caption.** Step through "
+        "the scenes with a clicker or the keys **→** and **←**. The key **L** lists the other keys.",
     ),
     "calculator": Head(
         "Calculator",
-        "Say what you have and what you look for. Each row shows what one learner reaches, "
-        "and beside it the proved limit for **all learners of its kind**.",
+        "Say what you have and what you look for. Each row shows what one learner reaches, and the proved limit for "
+        "**all learners of its kind**.",
     ),
     "delta": Head(
         "What δ buys",
-        "**With a slack $\\delta$, a small probability that privacy fails, the number of examples nearly stops "
-        "growing with $d$, the bits of a domain point.**",
+        "**Under approximate privacy, with a small $\\delta > 0$, the number of examples nearly stops growing with "
+        "$d$, the bits of a domain point.**",
     ),
     "labels": Head(
         "Few labels, many people",
@@ -100,15 +100,15 @@ HEADS = {
     ),
     "laboratory": Head(
         "Dimension laboratory",
-        "**Which number of a class decides what pure privacy costs?** Its representation dimension: the bits "
-        "that name a good hypothesis. Pick a class, or set the labels of a matrix (a row is a concept, a "
-        "column a point), and compare it with the Littlestone and the VC dimension.",
+        "**Which number of a class decides what pure privacy costs?** Its representation dimension decides: the "
+        "number of bits that it takes to name a good hypothesis. Pick a class, or set the labels of a matrix (a row "
+        "is a concept, a column a point), and compare it with the Littlestone and the VC dimension.",
     ),
     "atlas": Head(
         "Atlas of bounds",
-        "Every bound of this dashboard, with its number at your setting. **Open a row** for the statement, "
-        "its proof, its source, and its curve beside the others. Later results of the literature are named, "
-        "and not computed.",
+        "Every bound of this dashboard, with its number at your setting. **Open a row** for the statement, its "
+        "proof, its source, and its curve beside the others. Later results of the literature are listed, but not "
+        "computed.",
     ),
     "sweep": Head(
         "Sweeps",

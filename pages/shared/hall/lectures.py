@@ -89,8 +89,7 @@ class Scene:
         """
         _, notes = parse(self.params, fields)
         if self.host and self.host != here:
-            notes.insert(0, f"The link is to {self.host}; the page “{self.page}” of this "
-                         "dashboard is shown.")  # fmt: skip
+            notes.insert(0, f"The link leads to {self.host}; the page “{self.page}” of this dashboard is shown.")  # fmt: skip
         return notes
 
 

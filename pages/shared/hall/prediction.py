@@ -64,7 +64,7 @@ def button() -> None:
     """Draw the button that hides the curves on request."""
     st.button(
         "Predict first", key="pv_predict", on_click=lambda: state.assign(predict=True, guess=0),
-        help="Hide the curves and the numbers, commit to a guess, then reveal.",
+        help="Hides the curves and the numbers until you have made a guess.",
     )  # fmt: skip
 
 

@@ -221,8 +221,8 @@ def bar(code: Callable[[], Mapping[str, str]]) -> None:
             _steps(where)
         elif state.current()["lecture"]:
             shell.message(
-                "The lecture of this link is not known here: load its file again on the page "
-                "Lectures. The picture is all here.",
+                "This server does not know the lecture of the link: load its file again on the page Lectures. The "
+                "figure is complete.",
                 "plain",
             )
         _KEYS(

@@ -81,7 +81,7 @@ def bound(entry: Entry, setting: Mapping[str, float], number: Number | None) -> 
         known = entry.computed
         if known is None or number is None:
             _facts(entry, _of_later(entry))
-            st.markdown(f"{_later(entry).remark} **It is named here, and not computed.**")
+            st.markdown(f"{_later(entry).remark} **It is listed here, but not computed.**")
         else:
             _facts(entry, _of_bound(entry, known, number))
             _figure(entry, known, setting)
@@ -246,7 +246,7 @@ def erratum(one: Erratum) -> None:
         if one.check:
             st.code(_program(one.key), language="python")
             st.caption(
-                "It needs Python and `privsc_core` alone, and ends in silence when it holds."
+                "The program needs only Python and `privsc_core`. It prints nothing if the correction holds."
             )
         _listed([("Link", _anchor({"open": erratum_part(one)}, "to this slip"))])
         _cite(one.source, f"Slips found in the papers: {one.source.place}, {one.title}")
@@ -370,7 +370,9 @@ def _bounds() -> None:
             _sliders()
     shown = [entry for entry in _ENTRIES if _wanted(entry)]
     count = f"{len(shown)} of {len(_ENTRIES)} entries"
-    shell.said(f"{count}." if shown else f"{count}: nothing fits; widen the filters or the search.")
+    shell.said(
+        f"{count}." if shown else f"{count}: no bound fits. Use fewer filters or a shorter search."
+    )
     with shell.guard():
         _found(shown)
 
@@ -537,9 +539,9 @@ def _wanted(entry: Entry) -> bool:
 
 def _errata() -> None:
     st.markdown(
-        "What we found to correct on the way, each with its place, what to read instead and how we "
-        "know; with a program wherever a computer can show it. Most are small; where a statement has to "
-        "change, the entry says to what. If you find one of ours, tell us."
+        "Errors that we found in the papers. Each entry names the place, what to read instead, and how we know; a "
+        "program shows it wherever a computer can. Most errors are small; if a statement has to change, the entry "
+        "gives the correct one. If you find an error of ours, please tell us."
     )
     ordered = sorted(_ERRATA, key=lambda one: list(papers()).index(one.source.paper))
     parts = {erratum_part(one): one for one in ordered}

@@ -56,10 +56,11 @@ def in_words(question: Question, asks: str) -> str:
             return f'<b class="pv-chip pv-gap">{symbol} = ?</b>'
         return f'<b class="pv-chip">{symbol} = {number(getattr(question, name))}</b>'
 
-    slack = f" and a slack of {chip('delta')}" if question.delta else ""
+    slack = f" and {chip('delta')}" if question.delta else ""
     return (
         f'<p class="pv-sentence">I have {chip("m")} {html.escape(question.concept_class.unit)} at '
-        f"{chip('d')}, and want a privacy loss of {chip('epsilon')}{slack}, an error of at most "
+        f"{chip('d')}, and I want a privacy loss of {chip('epsilon')}{slack}, and an error of at "
+        f"most "
         f"{chip('alpha')}, except with probability {chip('beta')}. <em>{html.escape(asks)}</em></p>"
     )
 
@@ -258,23 +259,19 @@ _FIELDS: dict[str, state.Field] = {
 FIELDS: tuple[state.Field, ...] = (*EVERYWHERE, *_FIELDS.values())
 _FILES = (Path(__file__).with_name("given.css"), Path(__file__).with_suffix(".css"))
 _KIND_HELP = (
-    "**Pure** learners are ε-private; **(ε, δ)** ones use a δ > 0; **labels only**: the points are public. "
-    "A **proper** learner answers with a concept of the class."
+    "**Pure** learners are ε-DP. **(ε, δ)** learners use a δ > 0. Learners for **labels only** protect the labels; "
+    "the points are public. A **proper** learner answers with a concept of the class."
 )
 _STYLE = f"<style>{''.join(file.read_text(encoding='utf-8') for file in _FILES)}</style>"
 
 
 _REMARKS = """\
-- **Which numbers.** On one distribution a number comes from the learner's exact law: with it the learner succeeds
-  with probability at least $1-\\beta$, and with the next more demanding one it does not. On every
-  distribution it comes from a proved upper bound. No number here is simulated.
-- **Lower bound.** No learner of the same kind does better than the bound. A bound that is *proved here* holds on
-  this distribution; one for the *worst case* holds for learners that succeed on every distribution.
-- **Gap.** The learner's number and the bound, one divided by the other and rounded up.
-- **Success may fall again.** Some values that demand less may then be too little, and the row says so. A row says *at least* where
-  no proof covers the values between those that were looked at.
+- **Which numbers.** On one distribution a number comes from the exact success probability of the learner: with this number the learner succeeds with probability at least $1-\\beta$, and with the next more demanding number it does not. On all distributions together the number comes from a proved upper bound. No number here is simulated.
+- **Lower bound.** No learner of the same kind does better than the bound. A bound that is *proved here* holds on this distribution. A bound for the *worst case* holds for learners that succeed on every distribution.
+- **Gap.** The factor between the number of the learner and the bound, rounded up.
+- **Success may fall again.** Then a larger m may be too few, and the row says so. A row says *at least* where no proof covers the values between those that were tried.
 - **Rounding.** {rounding}
-- **Scale.** All rows share one logarithmic scale: the dot is the learner, the bar the bound.
+- **Scale.** All rows share one logarithmic scale. The dot is the learner, and the bar is the bound.
 """
 
 
@@ -391,7 +388,7 @@ def _who_counts(concept: ConceptClass) -> calculator.Kind:
 def _law(concept: ConceptClass) -> str:
     """Draw the choice among the distributions of the class; return the one that is taken."""
     names = {law.name: law.title for law in concept.distributions}
-    first, names[_EVERY] = concept.distributions[0].name, "all: what is guaranteed"
+    first, names[_EVERY] = concept.distributions[0].name, "all: what is guaranteed on each"
     chosen = str(state.current()[_FIELDS["law"].key])
     meanings = [f"- **{law.title}**: {law.meaning}" for law in concept.distributions]
     controls.bound(
@@ -400,9 +397,7 @@ def _law(concept: ConceptClass) -> str:
         help="\n".join([*meanings, "- **all**: what a proved upper bound promises"]),
     )  # fmt: skip
     if chosen not in names and chosen != _FIELDS["law"].default:
-        shell.message(
-            f"The distribution {chosen} is none of this class; {first} is taken instead.", "plain"
-        )
+        shell.message(f"This class has no distribution {chosen}; {first} is used instead.", "plain")
     return chosen if chosen in names else first
 
 
@@ -442,9 +437,9 @@ def _remarks(found: calculator.Answer, kind: calculator.Kind) -> None:
 
 def _rounding(wanted: Wanted) -> str:
     if wanted in {"m", "d"}:
-        return f"{wanted} has all its digits."
+        return f"{wanted} is shown with all digits."
     symbol = parameter(wanted).symbol
-    return f"{symbol} has four digits, rounded up; that of a bound is rounded down."
+    return f"{symbol} is shown with four digits: rounded up for a learner, and down for a bound."
 
 
 def _take(found: calculator.Answer, lines: Sequence[Line], symbol: str) -> None:
@@ -459,7 +454,7 @@ def _take(found: calculator.Answer, lines: Sequence[Line], symbol: str) -> None:
         st.caption(entry.caveat)
     command, code = st.columns(2, gap="medium")
     command.code(export.reach_command(question, best), language="bash", wrap_lines=True)
-    command.caption("On the command line; without --learner it prints all rows.")
+    command.caption("On the command line. Without --learner the command prints all rows.")
     code.code(export.reach_snippet(question, best), language="python")
     command.download_button(
         "These rows (CSV)", data=export.reach_csv(question, lines), mime="text/csv",

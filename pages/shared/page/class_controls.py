@@ -255,9 +255,14 @@ class Controls:
         controls.segmented(
             self.fields["constants"], "Constants of the bounds",
             names={"sharp": "sharp (ours)", "paper": "as in the paper"},
-            help="Sharp: derived here, with proof below. Paper: with the constants of its proofs.",
+            help=(
+                "Sharp: constants derived here, with the proof under Theory. Paper: the constants of the proofs in "
+                "the papers."
+            ),
         )  # fmt: skip
 
     def _seed(self) -> None:
-        controls.number_input(self.fields["seed"], "Seed", help="Fixes every random choice.")
+        controls.number_input(
+            self.fields["seed"], "Seed", help=("The seed fixes every random choice.")
+        )
         self._say_idle("seed", "seed")

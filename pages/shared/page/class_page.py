@@ -363,7 +363,7 @@ class _Page:
             with cards:
                 shell.message(self.concept.refusal(refused))
             with figure:
-                shell.stead("The figure waits for a setting that exists.")
+                shell.stead("No figure is drawn: there is no such setting.")
             lift()
             return None
         if mode == "present" and self.draw_exhibits(figure):

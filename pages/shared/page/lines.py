@@ -145,10 +145,10 @@ def doors(found: Landscape) -> tuple[Door, ...]:
 
 TITLE = "How many examples does private learning need?"
 CLAIM = (
-    "A learner is *purely private* if replacing one example changes the probability of any output by a "
-    "factor of at most $e^{\\varepsilon}$. **To find one of $2^d$ points it needs more examples as $d$ grows "
-    "if its answer must be a point (*proper*), but not otherwise (*improper*).** For thresholds both pay, "
-    "unless privacy may fail with a small probability $\\delta$; for parities privacy costs a constant factor."
+    "A learner is *purely private* if replacing one example changes the probability of any output by a factor of at "
+    "most $e^{\\varepsilon}$. **To find one of $2^d$ points it needs more examples as $d$ grows if its answer must "
+    "be a point (*proper*), but not otherwise (*improper*).** For thresholds learners of both kinds need more; "
+    "approximate privacy ($\\delta > 0$) nearly removes this cost. For parities privacy costs a constant factor."
 )
 MAP = {**_COMMON, "delta": slack("all classes")}
 EXTENT = _extent_field("all classes")
@@ -221,11 +221,11 @@ def _everything(found: Landscape) -> None:
     _gaps(found)
     st.subheader("Examples needed, class by class", anchor="table")
     st.markdown(
-        "The theorem's rate; the least number of examples at "
-        f"d = {', '.join(f'{d:,}' for d in _SHOWN_AT)}; and the exponent of d fitted from "
-        f"d = {FITTED_FROM} to {PLACES[-1]:,}, in brackets between neighbouring places. “≥” marks what such "
-        "a learner needs at least. Click a cell to open its page. The table extends Table 1 of Beimel, "
-        "Brenner, Kasiviswanathan and Nissim (2013)."
+        "Each cell shows the rate of the theorem; the least number of examples at d = "
+        f"{', '.join(f'{d:,}' for d in _SHOWN_AT)}; and the exponent of d. It is fitted from d = {FITTED_FROM} to "
+        f"{PLACES[-1]:,}, and in brackets between neighbouring values of d. “≥” marks a lower bound for all learners "
+        "of the kind. Click a cell to open its page. The table extends Table 1 of Beimel, Brenner, Kasiviswanathan "
+        "and Nissim (2013)."
     )
     st.html(f'<div class="pv-landscape">{table(found)}</div>')
 
@@ -248,7 +248,7 @@ def _gaps(found: Landscape) -> None:
 
 def _ratio(one: Separation) -> str:
     if not one.ratio > 1.0:
-        return " At this setting the lines leave no gap there."
+        return " At this setting there is no gap between the two lines."
     return f" At d = {one.at:,}: {times(one.ratio)}."
 
 
@@ -329,8 +329,8 @@ _SETTING = {
 }
 _DELTA_HEIGHT, _LOW = 460, 370
 _WHAT = (
-    "Pure privacy bounds the change of *every* probability by a factor of $e^{\\varepsilon}$. A slack "
-    "$\\delta$ lets every probability exceed that by up to $\\delta$."
+    "Under pure privacy one example changes *every* probability by a factor of at most $e^{\\varepsilon}$. Under "
+    "approximate privacy probabilities may exceed that by $\\delta$."
 )
 _DELTA_STYLE = f"<style>{Path(__file__).with_name('given.css').read_text(encoding='utf-8')}</style>"
 _TOLD_AT = (8, 64, 1024, 10**6)  # bits at which the table says its numbers

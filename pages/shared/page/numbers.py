@@ -54,7 +54,7 @@ def inside(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str
     learning = concept.labelled
     said = ", ".join(f"{name} {word}" for name, word in law.words().items())
     st.caption(
-        "Least m for success probability 1-β at this setting, and what the bounds say."
+        "The least m for success probability 1-β at this setting, and the numbers of the bounds."
         + " A price is the least m divided by that of the learner without privacy." * learning
         + f" Distribution: **{law.title}.** {law.meaning}"
         + (f" With δ: {said}." if said and any(row.slack for row in numbers.learners) else "")

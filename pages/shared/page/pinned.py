@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.parameters import Parameter
 
-NONE = "The pinned setting of this link does not exist here; none is drawn."
+NONE = "The pinned setting of this link is not possible here, and is not drawn."
 
 # How the page shows a setting, and with what, goes on as it is now.
 _NOT = {"view", "on_map", "learners", "trials", "seed", "tab", "open", "pin"}
@@ -70,7 +70,10 @@ def button(fields: Mapping[str, state.Field]) -> None:
             st.button(
                 "Pin this instead" if now["pin"] else "Pin this setting",
                 key="pv_pin_now", on_click=state.assign, kwargs={"pin": text},
-                help="Its curves stay, thin, while the controls move; a table says what changed.",
+                help=(
+                    "The curves of this setting stay as thin lines while you move the controls, and a table shows "
+                    "what changed."
+                ),
             )  # fmt: skip
         if now["pin"]:
             st.button("Unpin", key="pv_unpin", on_click=state.assign, kwargs={"pin": ""})

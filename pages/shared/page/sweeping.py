@@ -70,7 +70,9 @@ def _body() -> None:
         given = st.file_uploader(
             f"Parquet or CSV, at most {BYTES_MOST // 2**20} MB and {ROWS_MOST:,} rows",
             type=["parquet", "csv"], key=_FILE, on_change=_forget,
-            help="They stay on this server for as long as this page is open, and are in no link.",
+            help=(
+                "The results stay on this server while this page is open, and are not part of any link."
+            ),
         )  # fmt: skip
     with plan:
         st.subheader("The plan of the example", anchor="plan")

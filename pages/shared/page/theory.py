@@ -49,9 +49,9 @@ def inside(concept: ConceptClass, names: Collection[str] = ()) -> None:
     """Draw the section, of all learners and bounds or of those with some names; a tab is filled when it is opened."""
     said = concept.words
     st.markdown(
-        f"{concept.criterion} log is natural. Lower bounds give the least m not excluded, upper bounds the "
-        f"least m that suffices. A lower bound speaks of {said.learner}s that succeed **{said.everywhere}**, "
-        f"not of one made for a single {said.target}."
+        f"{concept.criterion} log is the natural logarithm. A lower bound gives the least m that it does not "
+        f"exclude, an upper bound the least m that suffices. A lower bound is about {said.learner}s that succeed "
+        f"**{said.everywhere}**, not about a {said.learner} made for a single {said.target}."
     )
     tabs = _TABS | {"learners": f"{said.learner.capitalize()}s"}
     bounds, learners, notation, references = controls.tabs(state.field_of("tab"), tabs)
@@ -130,7 +130,7 @@ def _bound(entry: Bound) -> None:
     with part:
         st.latex(entry.statement)
         where = " or ".join(f"`{name}`" for name in entry.shown_on)
-        shown = f" Shown on {where} too, where it is not proved." if where else ""
+        shown = f" The figures show it on {where} too, where it is not proved." if where else ""
         st.markdown(f"Binds {entry.applies_to}. Source: {_cite(entry)}.{shown}")
         st.markdown(entry.derivation)
 
@@ -139,10 +139,12 @@ def _learner(entry: Learner) -> None:
     privacy = {"none": "not private", "pure": "ε-DP"}.get(entry.privacy, entry.privacy)
     kind = ("proper" if entry.proper else "improper") if entry.labelled else "release"
     laws = ", ".join(f"{name}: {method}" for name, method in entry.laws.items())
-    time = "polynomial time" if entry.efficient else "not efficient as the paper states it"
+    time = (
+        "polynomial time" if entry.efficient else "not polynomial as the paper states the learner"
+    )
     caveat = f" *{entry.caveat}*" if entry.caveat else ""
     st.html(f'<span id="{learner_part(entry)}"></span>')
     st.markdown(
-        f"**{entry.title}** · {privacy} · {kind}  \n{entry.summary} Source: {_cite(entry)}. "
-        f"Success law by distribution: {laws}. Running time: {time}.{caveat}"
+        f"**{entry.title}** · {privacy} · {kind}  \n{entry.summary} Source: {_cite(entry)}. How the success "
+        f"probability is known, by distribution: {laws}. Running time: {time}.{caveat}"
     )

@@ -104,7 +104,7 @@ function preview(root) {
       inside?.remove();
       inside = undefined;
       frame.style.height = "0";
-      caption.textContent = "No preview: the address is not the one this page was opened under.";
+      caption.textContent = "There is no preview, because this page was opened under another address.";
       return;
     }
     if (inside?.src !== data.src) {

@@ -218,10 +218,10 @@ _COMPONENT = st.components.v2.component(
 
 _PURPOSES = {"link": "Link", "present": "Present", "embed": "Embed", "qr": "QR code"}
 _WORDS = {
-    "link": "Opens this page as you see it now, with every control.",
+    "link": "The link opens this page as you see it now, with every control.",
     "present": "For the projector: one large figure, and only the controls that you keep.",
     "embed": "For your course page: HTML that shows this page, live, inside yours.",
-    "qr": "For the lecture hall: the audience scans it and has the page in hand.",
+    "qr": "For an audience: whoever scans the code opens the page on a phone.",
 }
 _PARTS = {
     "learners": "Learners, distribution",
@@ -344,8 +344,8 @@ def _qr(page: _Page, link: str) -> None:
     _COMPONENT(key="pv_share_qr", data=data)
     if not comfortable(link):
         st.caption(
-            f"The link has {len(link)} characters, which makes the dots small. Up to {COMFORT} "
-            "they can be read from the last row: leave something out below."
+            f"The link has {len(link)} characters, which makes the dots small. Up to {COMFORT} characters the code "
+            "can be scanned from the last row: leave something out below."
         )
 
 
@@ -376,7 +376,7 @@ def _options(page: _Page, purpose: str) -> Shared:
         selection_mode="multi",
         wrap=True,
         key="pv_share_parts",
-        help="What is left out opens as on the first view. That makes the link shorter.",
+        help="What you leave out is shown as on a fresh page, and the link becomes shorter.",
     )
     left_out = frozenset().union(*(keys for part, keys in groups.items() if part not in kept))
     if purpose not in {"present", "embed"}:

@@ -137,10 +137,7 @@ def cap_words(shown: export.Shown) -> str:
     """Return a sentence about what is cut short at other positions than the page's; may be empty."""
     if not simulates(shown) or shown.scenario.trials <= TRIALS:
         return ""
-    return (
-        f" Positions other than this page's have {TRIALS} simulated samples a point, as their "
-        "captions say."
-    )
+    return f" At other positions of the slider each point is simulated with {TRIALS} samples, as the captions say."
 
 
 def of_shown(shown: export.Shown, name: str, stops: tuple[Stop, ...], claim: str) -> Film:

@@ -90,7 +90,7 @@ def folds(files: Callable[[], None], page: Callable[[], None], recipe: Callable[
     # None of this travels while a control moves.
     for name, words, fill in (
         ("files", "Files: everything in one zip, or data, notebook and references alone", files),
-        ("html", "One HTML file with a slider, for a course page or a stick", page),
+        ("html", "One HTML file with a slider, for a course page or a USB stick", page),
         ("recipe", "Python, command line and link that reproduce this", recipe),
     ):
         part = exhibit.part(words, name)
@@ -102,8 +102,7 @@ def folds(files: Callable[[], None], page: Callable[[], None], recipe: Callable[
 def _files(shown: export.Shown, picture: Picture, claim: str) -> None:
     if standalone.simulates(shown):
         st.caption(
-            "While a simulation runs, data and pictures are as far as it has come; the notebook "
-            "computes all of it."
+            "While a simulation runs, data and pictures hold the samples so far; the notebook computes all samples."
         )
     rows(export.bundle(export.figures_of(shown, picture, claim)), picture.filename)
     certificate(shown, picture.filename)
@@ -120,14 +119,14 @@ def rows(texts: Mapping[str, str], name: str) -> None:
         Of the downloads.
     """
     name = _safe(name)
-    with _row("All of these, with the figure as SVG and PNG and a README."):
+    with _row("All these files, the figure as SVG and PNG, and a README."):
         _ZIP(key="pv_zip", data=json.dumps({"name": name, "files": texts}).encode())
     for label, words, file, ending, mime in (
-        ("Data (CSV)", "Every number behind the figure, with all digits.", "data.csv", ".csv",
+        ("Data (CSV)", "Every number in the figure, with all digits.", "data.csv", ".csv",
          "text/csv"),
-        ("Notebook (Jupyter)", "Computes and draws the figure again, with privsc_core alone.",
+        ("Notebook (Jupyter)", "Computes and draws the figure again; it needs only privsc_core.",
          "notebook.ipynb", ".ipynb", "application/x-ipynb+json"),
-        ("References (BibTeX)", "The papers behind this figure, and this program.",
+        ("References (BibTeX)", "The references for this figure, and for this program.",
          "references.bib", ".bib", "application/x-bibtex"),
         ("Manifest (JSON)", "Parameters, seed, versions and theorems, for programs.",
          "manifest.json", ".json", "application/json"),
@@ -154,11 +153,11 @@ def certificate(shown: export.Shown, name: str) -> None:
     """Draw the button of the certificate; the command where the arithmetic is not installed."""
     missing = export.uncertified(shown)
     if len(missing) == len(shown.learners) + len(shown.bounds):
-        st.caption("Nothing in this figure has a certificate: its laws are simulated.")
+        st.caption("No number of this figure has a certificate, because all are simulated.")
         return
     words = (
-        "The numbers at this setting between two decimals each, a proof in ball arithmetic; "
-        "`privsc certify` checks it."
+        "For each number at this setting two decimals between which it lies, proved by ball arithmetic; privsc "
+        "certify checks the proof."
     )
     if missing:
         words += f" *Not certified:* {', '.join(missing)}."
@@ -229,8 +228,8 @@ def film(
         Of the figure.
     """
     st.markdown(
-        "The figure with a slider, in one file of about 2 MB: it opens from a disk or any web "
-        "space, without this server and without the internet, for as many readers as you like."
+        "The figure with a slider, in one file of about 2 MB. The file opens from a disk or any web space, without "
+        "this server and without the internet."
     )
     choice, button = st.columns([2.4, 1], vertical_alignment="bottom")
     name = choice.selectbox(
@@ -264,7 +263,7 @@ def _recipe(shown: export.Shown) -> None:
     st.code(export.python_snippet(shown), language="python")
     st.caption("Command line: prints the figure's data, all digits")
     st.code(export.figure_command(shown), language="bash", wrap_lines=True)
-    st.caption("Command line: the least numbers of samples, of every learner")
+    st.caption("Command line: the least m of every learner")
     st.code(export.command_line(shown.scenario), language="bash", wrap_lines=True)
     ending()
 

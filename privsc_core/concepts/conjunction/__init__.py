@@ -16,8 +16,9 @@ CONJUNCTION = ConceptClass(
     title="Conjunctions",
     symbol="CONJUNCTION_d",
     definition=(
-        r"$\{c_S : S \subseteq \{1,\dots,d\}\}$ with $c_S(x) = \bigwedge_{j \in S} x_j$: 1 where all bits of "
-        r"$x$ that $S$ picks are 1. $|C| = 2^d$, VC dimension $d$."
+        r"The conjunction $c_S(x) = \bigwedge_{j \in S} x_j$, for a set $S$ of positions, is 1 if all bits $x_j$ of "
+        r"$x \in \{0,1\}^d$ with $j \in S$ are 1, and 0 if not. There are $2^d$ conjunctions; their VC dimension is "
+        r"$d$."
     ),
     learners=(Erm(), Exponential(), SqLaplace(), SqGauss()),
     distributions=(Spikes(), Product()),

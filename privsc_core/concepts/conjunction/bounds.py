@@ -62,13 +62,12 @@ class Shattered(ShatteredBound):
 
 
 _PROOF = (
-    "The learner errs only where it drops a literal of the target, or keeps too many others. Let $p_j$ be "
-    "the probability of a positive example in which bit $j$ is 0. If it keeps all literals of the target, "
-    "its error is at most the sum of $p_j$ over what it keeps, so at most $\\alpha$ unless some $j$ with "
+    "The learner errs only where it drops a literal of the target, or keeps too many others. Let $p_j$ be the "
+    "probability of a positive example in which bit $j$ is 0. If the learner keeps all literals of the target, its "
+    "error is at most the sum of $p_j$ over the kept bits. So the error is at most $\\alpha$ unless some $j$ with "
     "$p_j > \\alpha/d$ is kept. A literal of the target has the count 0 and is dropped with probability "
-    "$1-F(\\theta)$; one with $p_j > \\alpha/d$ is kept with probability at most "
-    "$\\mathbb{E}\\,F(\\theta-K)$, $K \\sim \\mathrm{Bin}(m,\\alpha/d)$. Every bit is of one of "
-    "these two kinds, and there are $d$ bits. $\\square$"
+    "$1-F(\\theta)$. A bit with $p_j > \\alpha/d$ is kept with probability at most $\\mathbb{E}\\,F(\\theta-K)$, $K "
+    "\\sim \\mathrm{Bin}(m,\\alpha/d)$. Every bit is of one of these two kinds, and there are $d$ bits. $\\square$"
 )
 
 
@@ -167,10 +166,10 @@ class Untold(SearchBound):
     source = Source("ours", "a union bound over the literals")
     statement = r"d\,\bigl(1-\tfrac{\alpha}{d}\bigr)^m \le \beta"
     derivation = (
-        "The learner keeps all literals of the target, and errs only where the target says 1 and "
-        "a kept literal $j$ says 0. Let $p_j$ be the probability of a positive example in which bit $j$ is 0. "
-        "The error is at most the sum of $p_j$ over the kept $j$, so that it is above $\\alpha$ only if "
-        "some $j$ with $p_j > \\alpha/d$ is kept: with probability $(1-p_j)^m$ each. $\\square$"
+        "The learner keeps all literals of the target, and errs only where the target says 1 and a kept literal $j$ "
+        "says 0. Let $p_j$ be the probability of a positive example in which bit $j$ is 0. The error is at most the "
+        "sum of $p_j$ over the kept $j$. So it is above $\\alpha$ only if some $j$ with $p_j > \\alpha/d$ is kept, "
+        "which has probability $(1-p_j)^m$ for each. $\\square$"
     )
     applies_to = "the non-private learner, on every distribution"
     whom = Whom("erm")

@@ -89,11 +89,10 @@ class Spikes(ShatteredDistribution, ConjunctionDistribution):
 
     brief = "mass a on the d points with a single zero, the rest on 1…1"
     meaning = (
-        "Mass 1 - a lies on the point of ones, which every conjunction labels 1, and a/d on each "
-        "of the d points with a single zero. Each of these reveals whether the target has one "
-        "literal. The target "
-        "is the conjunction of the first half (or another share) of the bits. Every literal too "
-        "many or too few adds a/d to the error of a conjunction."
+        "Mass 1 - a lies on the point whose bits are all 1, which every conjunction labels 1. Mass a/d lies on each "
+        "of the d points with a single 0. Each of these d points reveals whether one literal belongs to the target. "
+        "The target is the conjunction of the first half (or another share) of the bits. Every literal that a "
+        "conjunction has too many or too few adds a/d to its error."
     )
     knobs = (
         *ShatteredDistribution.knobs,

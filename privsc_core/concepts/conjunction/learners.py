@@ -60,9 +60,9 @@ class Erm(Fitting):
         return Fit(
             Conjunction(1 + found, sample.d),
             "The literals that are left",
-            f"{int(sample.labels.sum()):,} of {sample.size:,} examples are positive. A bit that is 0 in "
-            f"one of them cannot be a literal of the target: {found.bit_count():,} of "
-            f"{sample.d:,} bits are left, and all of them are kept.",
+            f"{int(sample.labels.sum()):,} of {sample.size:,} examples are positive. A bit that is 0 in a positive "
+            f"example cannot be a literal of the target: {found.bit_count():,} of {sample.d:,} bits are left, and "
+            "all of them are kept.",
             lambda: (1 + found, range(1, sample.domain_size + 1)),
         )
 
@@ -184,8 +184,8 @@ class SqLaplace(Learner):
     title = "Noisy statistical queries"
     source = Source("ours", "after KLNRS11: statistical queries with Laplace noise")
     summary = (
-        "Counts for every bit the positive examples in which it is 0 and adds Laplace noise d/ε "
-        "to each count. It keeps the bits whose noisy count is at most θ = αm/(2d). Fast."
+        "For every bit, counts the positive examples in which it is 0, and adds Laplace noise of scale d/ε to each "
+        "count. It keeps the bits whose noisy count is at most θ = αm/(2d). Fast."
     )
     privacy: ClassVar[Privacy] = "pure"
     proper = True
@@ -446,13 +446,13 @@ class SqGauss(WithSlack, SqLaplace):
     title = "Noisy queries, Gauss"
     source = Source("ours", "statistical queries with the noise of Balle and Wang 2018")
     summary = (
-        "Counts for every bit the positive examples in which it is 0 and adds Gaussian "
-        "noise, which with δ > 0 need only grow with √d. Fast."
+        "For every bit, counts the positive examples in which it is 0, and adds Gaussian noise. With δ > 0 its scale "
+        "need only grow with √d. Fast."
     )
     privacy = "approximate"
     caveat = (
-        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. Where δ "
-        "is set to 0, it uses its own default, 10⁻⁶."
+        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. Where δ is set to 0, this "
+        "learner uses its own default, 10⁻⁶."
     )
     of_scale = "√d · s(ε, δ)"
 

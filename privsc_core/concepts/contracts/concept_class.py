@@ -100,9 +100,9 @@ class ConceptClass:
     unit: str = "labelled examples"
     words: Words = field(default_factory=Words)
     criterion: str = (
-        "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when "
-        "its error is at most α. A mass written “α” on a target is slightly above α: a "
-        "hypothesis that misses the target fails."
+        "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when its error is at most "
+        "α. Where a distribution is said to put mass α on a target, the mass is slightly above α, so a hypothesis "
+        "that misses the target fails."
     )
     size: Parameter = field(default_factory=lambda: parameter("d"))
 
@@ -204,8 +204,8 @@ class ConceptClass:
         if not pure or not all(entry.proper for entry in pure):
             return ""
         return (
-            "An improper learner with pure privacy is not listed: none is known to us that does with fewer examples "
-            "than the proper ones."
+            "No improper learner with pure privacy is listed: we know of none that needs fewer examples than the "
+            "proper ones."
         )
 
     def style_of(self, learner: str) -> Style:

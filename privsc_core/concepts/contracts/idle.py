@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 ABSENT: dict[str, str] = {
     "epsilon": "nothing here is private",
-    "delta": "nothing here has a privacy slack",
+    "delta": "no learner here has a δ",
     "u": "nothing here takes unlabelled examples",
     "beta": "no learner here is built for a confidence",
     "trials": "nothing here is simulated",

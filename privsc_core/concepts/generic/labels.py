@@ -112,18 +112,16 @@ def transcript_labels(
 
 # The proof, for every class: its own derivation says what the two concepts are.
 FLIPS = (
-    "Fix the points of the sample, labelled and unlabelled. Only the $K \\sim "
-    "\\mathrm{Bin}(m,\\alpha)$ labels on the rare point tell the concepts apart. Flip them one "
-    "by one. No concept fits the samples in between, but privacy holds on them too. With $p_t$ "
-    "the chance of an answer that is good for "
-    "the second one after $t$ flips, the two succeed with at most $1-p_0$ and $p_K$, and "
-    "$p_{t+1} \\le \\min\\{e^{\\varepsilon}p_t,\\;1-e^{-\\varepsilon}(1-p_t)\\}$. The gain of "
-    "$K$ such steps is largest from $p_0 = g_K$; from there they lead to $1-g_K$. Average over "
-    "$K$. $\\square$\n\n"
-    "Attained, by linear programming over all databases. It is the packing bound, halfway, of "
-    "**two** targets: $d$ drops out, and it **counts labels**. Neither unlabelled examples nor "
-    "knowledge of the distribution help. The bound needs pure privacy. It does not apply to "
-    "learners that choose which labels to ask for."
+    "Fix the points of the sample, labelled and unlabelled. Only the $K \\sim \\mathrm{Bin}(m,\\alpha)$ labels on "
+    "the rare point tell the concepts apart. Flip these labels one by one. No concept fits the samples in between, "
+    "but privacy holds on them too. With $p_t$ the chance of an answer that is good for the second one after $t$ "
+    "flips, the two succeed with at most $1-p_0$ and $p_K$, and $p_{t+1} \\le "
+    "\\min\\{e^{\\varepsilon}p_t,\\;1-e^{-\\varepsilon}(1-p_t)\\}$. The gain of $K$ such steps is largest from $p_0 "
+    "= g_K$; from there they lead to $1-g_K$. Average over $K$. $\\square$\n\n"
+    "Some mechanism attains the bound, as linear programming over all databases shows. This is the packing bound, "
+    "halfway, for **two** targets. It does not depend on $d$, and it **counts labels**. It also holds with any "
+    "number of unlabelled examples, and if the learner knows the distribution. The bound needs pure privacy. It does "
+    "not apply to learners that choose which labels to ask for."
 )
 
 

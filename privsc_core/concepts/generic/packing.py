@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
 # The proof, for every class: its own derivation says what K and n are.
 HALFWAY = (
-    "Let $X_{ij}$ agree with $S_i$ on $K-t$ of the special positions and with $S_j$ on the other "
-    "$t$. It is $t$ examples from $S_i$ and $K-t$ from $S_j$. With $e_i$ the failure on $S_i$ and "
-    "$G_i$ the good answers, $1 - e^{\\varepsilon t} e_i \\le \\Pr[A(X_{ij}) \\in G_i] \\le "
-    "e^{\\varepsilon (K-t)} \\Pr[A(S_j) \\in G_i]$. Sum over all $i \\ne j$; the $G_i$ are "
-    "disjoint, so $\\sum_{i \\ne j} \\Pr[A(S_j) \\in G_i] \\le e_j$, and for the average "
-    "$(n-1)(1 - e^{\\varepsilon t}\\bar e) \\le e^{\\varepsilon (K-t)}\\bar e$ for every whole $t$ "
-    "from 0 to $K$. Solve for $\\bar e$, take the best $t$ and average over $K$. $\\square$\n\n"
-    "At $t = 0$ it is the packing bound: it is never weaker. Success may grow at rate "
-    "$\\varepsilon$ up to one half; beyond, failure falls at rate $\\varepsilon/2$ only."
+    "Let $X_{ij}$ agree with $S_i$ on $K-t$ of the special positions and with $S_j$ on the other $t$. It differs "
+    "from $S_i$ in $t$ examples and from $S_j$ in $K-t$. Let $e_i$ be the probability of failure on $S_i$ and $G_i$ "
+    "the set of good answers. Then $1 - e^{\\varepsilon t} e_i \\le \\Pr[A(X_{ij}) \\in G_i] \\le e^{\\varepsilon "
+    "(K-t)} \\Pr[A(S_j) \\in G_i]$. Sum over all $i \\ne j$; the $G_i$ are disjoint, so $\\sum_{i \\ne j} "
+    "\\Pr[A(S_j) \\in G_i] \\le e_j$, and for the average $(n-1)(1 - e^{\\varepsilon t}\\bar e) \\le e^{\\varepsilon "
+    "(K-t)}\\bar e$ for every whole $t$ from 0 to $K$. Solve for $\\bar e$, take the best $t$ and average over $K$. "
+    "$\\square$\n\n"
+    "At $t = 0$ this is the packing bound, so it is never weaker. Up to one half, success may grow by a factor of "
+    "$e^{\\varepsilon}$ with each example; beyond, failure falls by $e^{-\\varepsilon/2}$ only."
 )
 OPTIMUM = (
     "**How good it is.** No proper, purely private learner can be above it. In every case that "
@@ -141,18 +141,16 @@ class PackingTwoBound(PackingBound):
 
 # The proof, for every class: its own derivation says what K and the targets are.
 WALK = (
-    "Replace these examples by examples of the common point: the sample $S_\\varnothing$ then "
-    "does not depend on the target. So there the learner names the target with probability at "
-    "most $\\pi_0$, on average over the targets.\n\n"
-    "Put the rare examples in one at a time. A step takes a probability $p$ to at most "
-    "$e^{\\varepsilon} p + \\delta$; and $1-p$, the probability of all other outputs, to at least "
-    "$e^{-\\varepsilon}(1-p-\\delta)$. Both are increasing and concave in $p$ (linear, in fact, "
-    "and so is the constant 1), and so is their minimum. By Jensen's inequality the average over "
-    "the targets is at most $\\pi_k$ after $k$ steps. Average over $K$. $\\square$\n\n"
-    "With $c = \\delta/(e^{\\varepsilon}-1)$ the first step multiplies $\\pi + c$ by "
-    "$e^{\\varepsilon}$: however small $\\pi_0$ is, it counts as $c$. That is why a domain of more "
-    "than $(e^{\\varepsilon}-1)/\\delta$ points costs no more. It holds for $\\delta = 0$ too, "
-    "where it is weaker than the packing bound."
+    "Replace these examples by examples of the common point: the sample $S_\\varnothing$ then does not depend on the "
+    "target. So there the learner names the target with probability at most $\\pi_0$, on average over the "
+    "targets.\n\n"
+    "Put the rare examples in one at a time. A step changes a probability $p$ to at most $e^{\\varepsilon} p + "
+    "\\delta$. It changes $1-p$, the probability of all other outputs, to at least $e^{-\\varepsilon}(1-p-\\delta)$. "
+    "Both limits are increasing and concave in $p$, as is the constant 1, and so is their minimum. By Jensen's "
+    "inequality the average over the targets is at most $\\pi_k$ after $k$ steps. Average over $K$. $\\square$\n\n"
+    "With $c = \\delta/(e^{\\varepsilon}-1)$ the first step multiplies $\\pi + c$ by $e^{\\varepsilon}$: however "
+    "small $\\pi_0$ is, it counts as $c$. That is why a domain of more than $(e^{\\varepsilon}-1)/\\delta$ points "
+    "costs no more. The bound also holds for $\\delta = 0$, but there it is weaker than the packing bound."
 )
 
 

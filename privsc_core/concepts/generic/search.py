@@ -52,7 +52,7 @@ class SearchBound(Bound):
 
     def beyond(self, _at: Cell, /) -> str:
         """Return why there is no number."""
-        return f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
+        return f"more than {SEARCH_LIMIT:.0e}: not searched further"
 
     def silent(self, _at: Cell, /) -> str:
         """Return why it says nothing, whatever m is; empty where it speaks."""

@@ -21,9 +21,9 @@ HALFSPACE = ConceptClass(
     title="Half-spaces",
     symbol="HALFSPACES",
     definition=(
-        r"$\{h_w : w \in S^{n-1}\}$ with $h_w(x) = 1$ iff $\langle w, x\rangle \ge 0$, for directions $x$ in "
-        r"$n$ dimensions. Under uniform directions two of them differ by the angle between their normals, in "
-        r"half turns (CH11, Section 3.2)."
+        r"The half-space $h_w$ labels a point $x$ of the unit sphere in $n$ dimensions with 1 if $\langle w, "
+        r"x\rangle \ge 0$, and with 0 if not; the unit vector $w$ is its normal. If $x$ is uniform, the error of "
+        r"$h_w$ is the angle between $w$ and the normal of the target, divided by 180° (CH11, Section 3.2)."
     ),
     learners=(Erm(), Arcs(), Density(), Averaging(), Mean(), OnNet()),
     distributions=(Circle(), Uniform(), Sphere(), BandIn(), BandOut()),

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 _EVERYWHERE = ("uniform", "circle", "sphere", "band-in", "band-out")
-_TOO_FAR = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
+_TOO_FAR = f"more than {SEARCH_LIMIT:.0e}: not searched further"
 # So many radii are tried by a rough formula, and the best of them in earnest.
 _TRIED, _NEAR = 240, 6
 # Also of one that knows the distribution: here everybody does.
@@ -156,18 +156,17 @@ class Packing(_ByLabels):
         r"K \sim \mathrm{Bin}(m, \min\{1, 2r\})"
     )
     derivation = (
-        "Within $r$ half turns of a direction there are $N$ normals more than $2\\alpha$ apart: as long "
-        "as caps of radius $2\\alpha$ around those chosen do not cover, one more can be chosen. No "
-        "hypothesis is accurate for two of them. The samples have the same points, and two of them "
-        "differ in the labels of the $K$ points between the two boundaries, $K \\sim "
-        "\\mathrm{Bin}(m, \\rho)$ with $\\rho \\le 2r$.\n\n"
-        "Label privacy: given the points, let the answers that are good for target $j$ have "
-        "probability $p$ on its sample. On the sample of target 1, where they are failures, they "
-        "have at least $e^{-\\varepsilon K}p$. In the worst case the learner fails on the mass "
-        "$\\beta$ with the smallest $K$. The $N-1$ sets of good answers are "
-        "disjoint, so that their sum is at most $\\beta$. At $2r \\ge 1$ all labels may differ, and "
-        "$1+(N-1)e^{-\\varepsilon m} \\le 1/(1-\\beta)$. Reported for the best $r$ in "
-        "$(2\\alpha, 1]$. $\\square$"
+        "Measure angles in half turns (180°). Within $r$ of a direction there are $N$ normals more than $2\\alpha$ "
+        "apart: while caps of radius $2\\alpha$ around the chosen normals do not cover all of them, one more can be "
+        "chosen. No hypothesis is accurate for two of them. The samples have the same points, and two of them differ "
+        "in the labels of the $K$ points between the two boundaries, $K \\sim \\mathrm{Bin}(m, \\rho)$ with $\\rho "
+        "\\le 2r$.\n\n"
+        "Fix the points, and let the good answers for target $j$ have probability $p$ on the sample of $j$. By label "
+        "privacy they have probability at least $e^{-\\varepsilon K}p$ on the sample of target 1, where they are "
+        "failures. In the worst case the learner fails on the mass $\\beta$ with the smallest $K$. The $N-1$ sets of "
+        "good answers are disjoint, so their probabilities add up to at most $\\beta$. At $2r \\ge 1$ all labels may "
+        "differ, and $1+(N-1)e^{-\\varepsilon m} \\le 1/(1-\\beta)$. The number is for the best $r$ in $(2\\alpha, "
+        "1]$. $\\square$"
     )
 
     def least(self, at: Cell) -> BoundValue:
@@ -213,9 +212,9 @@ class CirclePacking(_ByLabels):
         r"\rho_j = \tfrac{2}{N}\min\{j, N-j\}"
     )
     derivation = (
-        "$N < 1/\\alpha$ targets evenly spaced around the circle, by mass of the distribution, are more than $2\\alpha$ apart. The "
-        "argument of the packing under label privacy, with each pair at its own distance: $E_\\beta(\\rho)$ is "
-        "the sum over $k$ there with $K \\sim \\mathrm{Bin}(m, \\rho)$. $\\square$"
+        "$N < 1/\\alpha$ targets evenly spaced around the circle, by mass of the distribution, are more than "
+        "$2\\alpha$ apart. The argument is that of the packing bound under label privacy, with each pair at its own "
+        "distance: $E_\\beta(\\rho)$ is the sum over $k$ there with $K \\sim \\mathrm{Bin}(m, \\rho)$. $\\square$"
     )
     validity = f"in two dimensions, for α from {_FINEST}"
 
@@ -266,12 +265,11 @@ class Theorem12(_ByLabels):
         r"d'' = \log_2 \frac{\mathrm{cap}_n(4\pi\alpha)}{\mathrm{cap}_n(2\pi\alpha)}"
     )
     derivation = (
-        "Let $d''$ be the doubling dimension at radius $4\\alpha$: a ball of that radius among "
-        "the half-spaces is covered by no fewer than $2^{d''}$ balls of half its radius. So it "
-        "has as many targets more than $2\\alpha$ apart. Their samples differ in at most all $m$ "
-        "labels, and $\\beta < \\frac12$ leaves "
-        "no room for $\\frac12 2^{d''} e^{-\\varepsilon m} \\ge 1$. The theorem says “outputs a hypothesis in "
-        "$\\mathcal{H}$”, which its proof does not need."
+        "Let $d''$ be the doubling dimension at radius $4\\alpha$: a ball of that radius among the half-spaces is "
+        "covered by no fewer than $2^{d''}$ balls of half its radius. So the ball contains as many targets that are "
+        "more than $2\\alpha$ apart. The samples of two targets differ in at most $m$ labels, and $\\beta < "
+        "\\frac12$ leaves no room for $\\frac12 2^{d''} e^{-\\varepsilon m} \\ge 1$. The theorem says “outputs a "
+        "hypothesis in $\\mathcal{H}$”, which its proof does not need."
     )
 
     def least(self, at: Cell) -> BoundValue:
@@ -517,7 +515,7 @@ class _OfDensity(Bound):
             return BoundValue(None, reason)
         found = self.needed(at.d, at.epsilon, at.alpha, at.beta)
         if math.isinf(found):
-            return BoundValue(None, "more than 1e+12 samples: not searched further")
+            return BoundValue(None, "more than 1e+12: not searched further")
         return BoundValue(max(math.ceil(found), 1))
 
     @staticmethod
@@ -553,7 +551,7 @@ class Simple(_OfDensity):
 
     name = "density-simple"
     title = "Density learner, simple bound"
-    legend = "Guaranteed: density learner, by the good normals' mass alone"
+    legend = "Guaranteed: density learner, by the mass of the good normals alone"
     thin = True
     source = Source("ours", "the exponential mechanism with good answers of some mass")
     statement = (
@@ -561,10 +559,11 @@ class Simple(_OfDensity):
         r"r = 1-\alpha(1-e^{-\varepsilon/2})+\alpha'(e^{\varepsilon/2}-1)"
     )
     derivation = (
-        "The normals within $\\alpha'$ half turns of the target have the mass $\\mathrm{cap}_n(\\pi\\alpha')$. "
-        "A bad one loses $q = e^{-\\varepsilon/2}$ on a share of at least $\\alpha$ of the examples, and wins "
-        "$1/q$ on at most $\\alpha'$ against a good one: $\\mathbb{E}[w_s/w_g] \\le r^m$. By Jensen the "
-        "chance of the bad ones is at most that over the mass of the good ones. $\\square$"
+        "The normals within an angle of $\\alpha'$ half turns (times 180°) of the target have the mass "
+        "$\\mathrm{cap}_n(\\pi\\alpha')$. Against a good normal a bad one has a factor $q = e^{-\\varepsilon/2}$ on "
+        "a share of at least $\\alpha$ of the examples, and a factor $1/q$ on at most $\\alpha'$: "
+        "$\\mathbb{E}[w_s/w_g] \\le r^m$. By Jensen's inequality the probability of the bad normals is at most this, "
+        "divided by the mass of the good ones. $\\square$"
     )
 
     @staticmethod
@@ -586,16 +585,15 @@ class Density(_OfDensity):
         r"\bigl[1-\tfrac12(\delta+e_s-e_g)t+\tfrac12(\delta-e_s+e_g)(\tfrac1q-1)\bigr]^m \le \beta"
     )
     derivation = (
-        "Compare a bad normal $s$, of error $e_s$, with the good ones $g$, of error $e_g \\le "
-        "\\alpha'$ and mass "
-        "$\\mu = \\mathrm{cap}_n(\\pi\\alpha')$. By Cauchy and Schwarz the chance of $s$ is at most "
-        "$\\mu^{-2}\\int \\mathbb{E}[w_s/w_g]\\,dg$. With $\\delta$ half turns between them, "
-        "only $s$ errs on the share $\\frac12(\\delta+e_s-e_g)$ of the examples, and only $g$ on "
-        "$\\frac12(\\delta-e_s+e_g)$. So the mean is the bracket to the power $m$, with $q = "
-        "e^{-\\varepsilon/2}$, $t = 1-q$. The integrals are over the polar "
-        "angles and the azimuth between the two, by Gauss and Legendre. $\\square$\n\n"
-        "We cannot run this learner beyond a few dimensions. On the circle it is a choice among "
-        "$2m$ arcs; on the ordinary sphere a net of normals takes its place."
+        "Compare a bad normal $s$, of error $e_s$, with the good ones $g$, of error $e_g \\le \\alpha'$ and mass "
+        "$\\mu = \\mathrm{cap}_n(\\pi\\alpha')$. By the Cauchy-Schwarz inequality the probability of $s$ is at most "
+        "$\\mu^{-2}\\int \\mathbb{E}[w_s/w_g]\\,dg$. With an angle of $\\delta$ half turns between $s$ and $g$, only "
+        "$s$ errs on the share $\\frac12(\\delta+e_s-e_g)$ of the examples, and only $g$ on "
+        "$\\frac12(\\delta-e_s+e_g)$. So the mean is the bracket to the power $m$, with $q = e^{-\\varepsilon/2}$, "
+        "$t = 1-q$. The integrals are over the polar angles and the azimuth between the two, by Gauss and Legendre. "
+        "$\\square$\n\n"
+        "This learner is too slow to run beyond a few dimensions. On the circle it chooses among $2m$ arcs; on the "
+        "ordinary sphere a net of normals replaces it."
     )
 
     @staticmethod
@@ -626,11 +624,10 @@ class Arcs(SearchBound):
     validity = "in two dimensions"
     statement = r"\frac{1-(1-\alpha(1-q))^m}{1-q^m} \ge 1-\beta,\qquad q = e^{-\varepsilon/2}"
     derivation = (
-        "The arc $k$ places clockwise of the target has $k$ mistakes and weight $q^k$, up to $m-1$; "
-        "anticlockwise they are 1 to $m$. The output is the clockwise end of an arc. With $J$ "
-        "points within mass $\\alpha$ clockwise, the first $J$ arcs are accurate; in the other "
-        "direction as many are, with one mistake more. Both $J \\sim \\mathrm{Bin}(m, \\alpha)$, "
-        "and "
+        "The arc $k$ places clockwise of the target has $k$ mistakes and weight $q^k$, up to $m-1$; anticlockwise "
+        "they are 1 to $m$. The output is the clockwise end of an arc. With $J$ points within mass $\\alpha$ "
+        "clockwise, the first $J$ arcs are accurate; in the other direction the same number of arcs is accurate, "
+        "each with one mistake more. Both $J \\sim \\mathrm{Bin}(m, \\alpha)$, and "
         "$\\mathbb{E}[(1-q^J)(1+q)]/[(1-q^m)(1+q)]$ is the claim, exactly. $\\square$"
     )
     applies_to = "the choice among the arcs, on every distribution on the circle without atoms"

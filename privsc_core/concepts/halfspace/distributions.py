@@ -98,10 +98,9 @@ class Uniform(_Even):
     source = Source("CH11", "Section 3.2, with its reference as the distribution")
     brief = "uniform on the sphere of n dimensions"
     meaning = (
-        "All directions are equally likely. The error of a half-space is the angle between its normal "
-        "and the target's, in half turns. Only learners that can be run in every dimension have "
-        "a success law here. The density learner and the net have one on the circle and on the "
-        "ordinary sphere."
+        "All directions are equally likely. The error of a half-space is the angle between its normal and that of "
+        "the target, divided by 180°. Only learners that can be run in every dimension have a success law here. The "
+        "density learner and the net have one on the circle and on the ordinary sphere."
     )
 
     @property
@@ -125,9 +124,8 @@ class Circle(_Even):
     idle = {"d": "the data lie on a circle, whatever the dimension"}
     source = Source("CH11", "Section 3.2, in two dimensions")
     meaning = (
-        "Always two dimensions, for every n: all directions of the plane are equally likely. A "
-        "sample of m "
-        "points cuts the circle of normals into 2m arcs."
+        "The data lie in two dimensions, whatever n is: all directions of the plane are equally likely. A sample of "
+        "m points cuts the circle of normals into 2m arcs."
     )
 
     def dimension(self, d: int) -> int:
@@ -144,8 +142,8 @@ class Sphere(_Even):
     idle = {"d": "the data lie on the ordinary sphere, whatever the dimension"}
     source = Source("CH11", "Section 3.2, in three dimensions")
     meaning = (
-        "Always three dimensions, for every n: all directions of space are equally likely. A net "
-        "of 2,000 normals takes the place of all half-spaces."
+        "The data lie in three dimensions, whatever n is: all directions of space are equally likely. A net of 2,000 "
+        "normals takes the place of all half-spaces."
     )
 
     def dimension(self, d: int) -> int:
@@ -198,9 +196,9 @@ class BandIn(OnCircle):
     title = "Band: data only near the boundary"
     source = Source("CH11", "Example 2, on the circle")
     meaning = (
-        "Always two dimensions, for every n: uniform on the directions x with |u·x| ≤ γ, where u "
-        "is the target's normal. The boundary lies in the middle of the data. Their density is κ "
-        "= 1/P times the uniform one, where P is the band's share of the circle."
+        "The data lie in two dimensions, whatever n is. They are uniform on the directions x with |u·x| ≤ γ, where u "
+        "is the normal of the target. The boundary lies in the middle of the data. Their density is κ = 1/P times "
+        "the uniform one, where P is the share of the circle that the band covers."
     )
 
     @property
@@ -222,9 +220,9 @@ class BandOut(OnCircle):
     title = "Margin: a band without data"
     source = Source("CH11", "Example 3, on the circle")
     meaning = (
-        "Always two dimensions, for every n: uniform on the directions x with |u·x| > γ. Here u "
-        "is at a right angle to the target's normal, so that its boundary lies in the middle of "
-        "the data."
+        "The data lie in two dimensions, whatever n is. They are uniform on the directions x with |u·x| > γ. Here u "
+        "is at a right angle to the normal of the target, so the boundary of the target lies in the middle of the "
+        "data."
     )
 
     @property

@@ -115,8 +115,8 @@ class Arcs(Choosing, OfCircle):
             mistakes=arcs.mistakes,
             member=lambda row, _: HalfPlane(arcs.ends[row], sample.d),
             name=lambda row, _: arcs.name(row),
-            words="The points are public. They cut the circle of normals into arcs, two for each; the "
-            "score of an arc is its number of mistakes.",
+            words="The points are public. They cut the circle of normals into arcs, two arcs for each point. The "
+            "score of an arc is the number of mistakes that its half-planes make.",
             what="arcs",
         )
 
@@ -346,8 +346,8 @@ class Density(Choosing, OfCircle):
     title = "Density learner on the circle"
     source = Source("ours", "CH11, Figure 2, without a net")
     summary = (
-        "Draws a normal with a density proportional to exp(-ε · mistakes / 2). It protects whole "
-        "examples. On the circle that is a choice among 2m arcs."
+        "Draws a normal with a density proportional to exp(-ε · mistakes / 2). It protects whole examples. On the "
+        "circle the learner so chooses among 2m arcs."
     )
     privacy = "pure"
     laws = dict.fromkeys(("circle", "band-in", "band-out"), "rao-blackwell")
@@ -369,8 +369,8 @@ class Density(Choosing, OfCircle):
             member=lambda row, coins: HalfPlane(arcs.draw(row, coins), sample.d),
             name=lambda row, _: arcs.name(row),
             members=lambda row: chance(math.log(arcs.lengths[row]) - whole),
-            words="The score of a normal is its half-plane's number of mistakes. Between neighbouring "
-            f"borders it is constant: {len(arcs.ends):,} arcs to compare, each as heavy as it is long.",
+            words="The score of a normal is its half-plane's number of mistakes. Between neighbouring borders it is "
+            f"constant: {len(arcs.ends):,} arcs to compare, and the weight of an arc includes its length.",
             what="normals",
         )
 
@@ -457,15 +457,14 @@ class OnNet(Choosing, OfDirections):
     privacy = "pure"
     laws = dict.fromkeys(("circle", "sphere"), "rao-blackwell")
     caveat = (
-        "In three dimensions every normal is within 0.0194 half turns of the net; four "
-        "dimensions would take some 50,000 normals. Beyond 2,000 examples mistakes are scaled up "
-        "from 2,000 (normal approximation)"
+        "In three dimensions every normal is within an angle of 0.0194 · 180° of the net. Four dimensions would take "
+        "some 50,000 normals. Beyond 2,000 examples mistakes are scaled up from 2,000 (normal approximation)"
     )
     outputs = "cells"
     counted = False
     enumerated = (
-        "The net is the one of the circle, and outputs are the cells between the borders of the tiny "
-        "domain: within a cell all normals have the same probability."
+        "The net is that of the circle. Outputs are the cells between the borders of the tiny domain: within a cell "
+        "all normals have the same probability."
     )
 
     def mistakes(self, sample: Sample) -> NDArray[np.int64]:
@@ -498,8 +497,8 @@ class OnNet(Choosing, OfDirections):
             mistakes=self.mistakes(sample),
             member=member,
             name=lambda row, _: f"normal {row + 1:,}",
-            words=f"The net has {NET:,} normals, spread evenly. The score of one is its half-space's "
-            "number of mistakes.",
+            words=f"The net has {NET:,} normals, spread evenly. The score of a normal is the number of mistakes of "
+            "its half-space.",
             what="normals",
         )
 

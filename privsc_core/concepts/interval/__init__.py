@@ -21,8 +21,8 @@ INTERVAL = ConceptClass(
     title="Thresholds on 2ᵈ points",
     symbol="INTERVAL_d",
     definition=(
-        r"$\mathrm{INTERVAL}_d = \{c_j : j \in [T+1]\}$, $T = 2^d$, with $c_j(x) = 1$ "
-        r"iff $x < j$ (BBKN13, Definition 5.1)."
+        r"$\mathrm{INTERVAL}_d = \{c_1, \dots, c_{T+1}\}$: the threshold $c_j$ labels the points $x < j$ of the "
+        r"domain $\{1, \dots, T\}$, $T = 2^d$, with 1 and the others with 0 (BBKN13, Definition 5.1)."
     ),
     learners=(Erm(), Exponential(), Noise(), Atoms(), Search(), Tree(), Generic()),
     distributions=(Hard(), Band(), Uniform(), Cascade()),

@@ -300,8 +300,8 @@ class Band(Spread):
     title = "Band: data concentrated at the step"
     source = Source("ours", "between the hard and the uniform distribution")
     meaning = (
-        "With probability λ a point is uniform on the w points around the target's step (the "
-        "band), otherwise uniform on the domain. The narrower the band, the harder."
+        "With probability λ a point is uniform on the w points around the step of the target (the band). Otherwise "
+        "it is uniform on the domain. A narrower band is harder."
     )
     knobs = (
         Knob("w", "w", "width of the band, in points", 1, _WIDEST, 16),
@@ -331,8 +331,8 @@ class Uniform(Spread):
     title = "Uniform: a benign case"
     source = Source("ours", "contrast to the worst case")
     meaning = (
-        "All T points are equally likely. Every threshold near the step is accurate, so the size "
-        "of the domain drops out."
+        "All T points are equally likely. Every threshold near the step is accurate, so the size of the domain does "
+        "not matter."
     )
 
     @property

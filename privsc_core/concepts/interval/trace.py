@@ -83,10 +83,10 @@ def tell_tree(
     positive, negative = (int(column.sum()) for column in sample.tallies())
     recorder.step(
         "The candidates",
-        f"The sample has {positive:,} positives and {negative:,} negatives. The step could lie "
-        f"between the {positive:,}-th smallest point of all and the next: "
-        f"{candidates.level.size:,} of the tree's cells reach around it, at most one of each of the "
-        f"{sample.d + 1:,} levels. Their middles are the candidates.",
+        f"The sample has {positive:,} positives and {negative:,} negatives. The step could lie between the "
+        f"{positive:,}-th smallest point of all and the next: {candidates.level.size:,} cells of the tree contain "
+        f"this gap, at most one of each of the {sample.d + 1:,} levels. The middles of these cells are the "
+        "candidates.",
     )
     recorder.step(
         "The scores",
@@ -107,9 +107,8 @@ def tell_tree(
     share = next(row for row in found.rows if row.drawn)
     recorder.step(
         "The draw",
-        "Every row gets its log weight plus a random coin (Gumbel), and the largest sum wins: "
-        f"so every row wins with its probability. Drawn: {share.name}, with probability "
-        f"{chance(share.log_share)}.",
+        "Each row gets its log weight plus random Gumbel noise, and the row with the largest sum is drawn. So each "
+        f"row is drawn with its probability. Drawn: {share.name}, with probability {chance(share.log_share)}.",
         found,
         "draw",
     )

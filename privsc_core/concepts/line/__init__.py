@@ -31,9 +31,9 @@ def modulo(text: str) -> ConceptClass:
         title="Lines modulo p",
         symbol="LINE_p",
         definition=(
-            r"$\mathrm{Line}_p = \{c_{a,b} : a, b \in \mathbb{Z}_p\}$ on $\mathbb{Z}_p^2$ with "
-            r"$c_{a,b}(x,y) = 1$ iff $y = ax+b$ modulo $p$, a prime: the largest up to $2^d$ if none "
-            "is given (FX14, Section 5)."
+            r"The concept $c_{a,b}$ labels the points $(x, y)$ of the line $y = ax+b$ modulo $p$ with 1 and all "
+            r"others with 0. Coordinates and coefficients are whole numbers from 0 to $p-1$; $p$ is prime, the "
+            r"largest up to $2^d$ if none is given (FX14, Section 5)."
         ),
         learners=(
             Erm(modulus),

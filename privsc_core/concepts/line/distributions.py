@@ -195,9 +195,8 @@ class Spread(LineDistribution):
     source = Source("ours", "the hard distribution of points, on a line")
     brief = "mass just over α even on the target's p points, the rest on (0, 1)"
     meaning = (
-        "The target's p points share a mass slightly above αp/(p-1) evenly, so that an answer "
-        "with only one of them fails. The rest is on the point (0, 1), which is not on the "
-        "target."
+        "The p points of the target share a mass slightly above αp/(p-1) evenly, so a line with only one of these "
+        "points fails. The rest is on the point (0, 1), which is not on the target."
     )
 
     def profile(self, p: int, alpha: float) -> Profile:
@@ -216,8 +215,8 @@ class Anchor(LineDistribution):
     few_points = True
     brief = "mass 1-α on one point of the target, slightly above α on another"
     meaning = (
-        "One point of the target has mass 1-α, another one slightly more than α: a hypothesis "
-        "that misses it fails. The heavy point is soon known, and the slope must be learned."
+        "One point of the target has mass 1-α, and another one slightly more than α. A hypothesis that errs on the "
+        "second point fails. The first point is soon known, and the slope must be learned."
     )
 
     def profile(self, p: int, alpha: float) -> Profile:
@@ -236,8 +235,8 @@ class Pair(LineDistribution):
     few_points = True
     brief = "mass slightly above α on each of two points of the target, the rest on (0, 1)"
     meaning = (
-        "Two points of the target have mass slightly above α each: a hypothesis that misses one "
-        "of them fails. The rest is on the point (0, 1), which is not on the target."
+        "Two points of the target have mass slightly above α each, so a hypothesis that errs on one of them fails. "
+        "The rest is on the point (0, 1), which is not on the target."
     )
 
     def profile(self, p: int, alpha: float) -> Profile:

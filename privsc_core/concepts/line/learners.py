@@ -45,8 +45,8 @@ class Erm(Fitting):
 
     source = Source("FX14", "Section 6, the basic learner")
     summary = (
-        "Answers with the line through two positive examples. If all of them are at one point, "
-        "it answers with that point alone; without any, with the empty set."
+        "Answers with the line through two positive examples. If all positive examples are at one point, it answers "
+        "with that point alone; if there are none, with the empty set."
     )
     proper = False
     laws = {"spread": "exact", "anchor": "exact", "pair": "exact", "mixture": "exact"}
@@ -63,9 +63,8 @@ class Erm(Fitting):
         return Fit(
             found,
             "The positive examples",
-            f"The examples with label 1 are at {seen:,} different "
-            f"place{'' if seen == 1 else 's'}. "
-            f"Two places fix a line. The answer: {found.description}.",
+            f"The examples with label 1 are at {seen:,} different place{'' if seen == 1 else 's'}. Two points "
+            f"determine a line. The answer: {found.description}.",
             lambda: (number_of(found, sample.d), outputs_of(sample.d, plane)),
         )
 
@@ -251,9 +250,9 @@ class Vote(Learner):
     title = "Vote of blocks"
     source = Source("ours", "simplifies FX14, Theorem 6.1")
     summary = (
-        "Every block of 2/α examples votes for the answer that fits it. Noise Lap(2/ε) is added "
-        "to the counts that are not 0. The answer with the largest is released if it is above 1 "
-        "+ (2/ε) ln(1/(2δ)), else the empty set. p plays no role."
+        "Every block of 2/α examples votes for the answer that fits it. Noise Lap(2/ε) is added to the counts that "
+        "are not 0. The answer with the largest noisy count is released if this count is above 1 + (2/ε) ln(1/(2δ)), "
+        "and otherwise the empty set. The size p does not matter."
     )
     privacy = "approximate"
     proper = False
@@ -273,8 +272,8 @@ class Vote(Learner):
     record_keys = KEYS
     enumerated = "On the tiny domain each example is a block of its own."
     caveat = (
-        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. Where δ "
-        "is set to 0, it uses its own default, 10⁻⁶."
+        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. Where δ is set to 0, this "
+        "learner uses its own default, 10⁻⁶."
     )
 
     def at(self, delta: float) -> Self:
@@ -327,8 +326,8 @@ class Vote(Learner):
             recorder.step(
                 "The release",
                 f"The largest noisy count {'passes' if found is best else 'does not pass'} the threshold "
-                f"{least:,.4g} = 1 + (2/ε) ln(1/(2δ)), which a candidate of a single vote passes with "
-                f"probability δ = {small(self.delta)}. The answer: {found.description}.",
+                f"{least:,.4g} = 1 + (2/ε) ln(1/(2δ)), which a candidate with a single vote exceeds with probability "
+                f"δ = {small(self.delta)}. The answer: {found.description}.",
             )
         return found
 
@@ -371,8 +370,8 @@ def _tell(
     more = len(votes) - len(shown)
     recorder.step(
         "The votes",
-        f"{sum(votes.values()):,} blocks vote, for {len(votes):,} different answers. An example moves "
-        f"one vote. Laplace noise of mean absolute size {2.0 / epsilon:.3g} (2/ε) is added to each count."
+        f"{sum(votes.values()):,} blocks vote, for {len(votes):,} different answers. One example can change only the "
+        f"vote of its block. Laplace noise of mean absolute size {2.0 / epsilon:.3g} (2/ε) is added to each count."
         + (f" Those of {more:,} other answers are smaller than what is shown." if more else ""),
         Noised(
             tuple(_name(candidate) for candidate in shown),
@@ -427,10 +426,10 @@ class HashLine(Learner):
     tiny = Cell(d=4, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric = True
     record_keys = ("a", "bucket")
-    enumerated = "The public hash is the one of seed 1."
+    enumerated = "The public hash is that of seed 1."
     caveat = (
-        "Runs go through all slopes, so they need a p below 2¹⁰. On spread and mixture no "
-        "success law is known; there only its guarantee and single runs are available."
+        "A run goes through all slopes, so it needs p below 2¹⁰. On the distributions spread and mixture its success "
+        "probability is not known; there the page has only its guarantee and single runs."
     )
 
     def design(self, d: int, epsilon: float, alpha: float, beta: float) -> Design:
@@ -530,9 +529,9 @@ def _tell_hash(
 
     recorder.step(
         "The hash",
-        f"g(u) = (({found.r} u + {found.shift}) mod {p}) mod 2{raised(t)} is drawn, before any data "
-        f"are seen. A hypothesis is 1 where g(y − ax) is one bucket: {flat.size:,} pairs of a slope "
-        f"and a bucket in place of {p * p:,} lines.",
+        f"g(u) = (({found.r} u + {found.shift}) mod {p}) mod 2{raised(t)} is drawn before any data are seen. A "
+        f"hypothesis labels 1 where g(y − ax) is one value, its bucket: {flat.size:,} pairs of a slope and a bucket "
+        f"in place of {p * p:,} lines.",
     )
     recorder.mechanism(
         choice(

@@ -25,14 +25,14 @@ MARGINALS = ConceptClass(
         success="the answers together are at most α off",
     ),
     criterion=(
-        "Adjacent tables differ by **replacing** one row. A release succeeds when the root mean square "
-        "error over all answers is at most α; under “Largest error of all answers”, when every "
-        "answer is at most α off."
+        "Adjacent tables differ by **replacing** one row. A release succeeds when the root mean square error over "
+        "all answers is at most α. Under “Largest error of all answers” it succeeds when every answer is at most α "
+        "off."
     ),
     definition=(
-        r"Answer, for $m$ rows of $d$ attributes as signs $x_j = \pm 1$, the mean of every attribute and of "
-        r"every product of two: $d(d+1)/2$ answers, from which every table of two attributes follows "
-        r"(V17, Section 7.3)."
+        r"A table has $m$ rows, one for each person, with $d$ attributes $x_j = \pm 1$. The release answers the mean "
+        r"of every attribute and of every product of two: $d(d+1)/2$ answers, which determine the table of counts of "
+        r"every two attributes (V17, Section 7.3)."
     ),
     learners=(Laplace(), Gauss(), Projected()),
     distributions=(Clusters(), Chain(), Uniform(), Copies(), Largest()),

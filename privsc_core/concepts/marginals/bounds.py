@@ -43,17 +43,15 @@ class Packing(SearchBound):
         r"\frac{1}{1+(2^d-1)\,e^{-\varepsilon k}} \ge 1-\beta,\quad k = \lfloor\alpha m\rfloor+1"
     )
     derivation = (
-        "Fix a row $r$. For each of the $2^d$ rows $z$ let $D_z$ have $k=\\lfloor\\alpha m\\rfloor+1 \\le m$ "
-        "rows $z$ and $m-k$ rows $r$. Any two of these tables differ in $k$ rows.\n\n"
+        "Fix a row $r$. For each of the $2^d$ rows $z$ let $D_z$ have $k=\\lfloor\\alpha m\\rfloor+1 \\le m$ rows "
+        "$z$ and $m-k$ rows $r$. Any two of these tables differ in $k$ rows.\n\n"
         "Two rows $z \\ne z'$ differ in an attribute $j$, whose mean is $2k/m > 2\\alpha$ apart on $D_z$ and "
-        "$D_{z'}$: no release is within $\\alpha$ of both. So the sets of good releases are disjoint, and "
-        "with $p_z$ the probability of a good one on $D_z$, privacy gives "
-        "$p_z + e^{-\\varepsilon k}\\sum_{z' \\n"
-        "e z} p_{z'} \\le 1$. The average over the tables is at most "
-        "$1/(1+(2^d-1)e^{-\\varepsilon k})$, and on some table the mechanism does no better. "
-        "$\\square$\n\n"
-        "It grows like $d/(\\varepsilon\\alpha)$, far more slowly than what Laplace noise needs. "
-        "We know of no better bound with constants."
+        "$D_{z'}$: no release is within $\\alpha$ of both. So the sets of good releases are disjoint, and with $p_z$ "
+        "the probability of a good one on $D_z$, privacy gives $p_z + e^{-\\varepsilon k}\\sum_{z' \\n"
+        "e z} p_{z'} \\le 1$. The average over the tables is at most $1/(1+(2^d-1)e^{-\\varepsilon k})$, and on some "
+        "table the mechanism is no better than the average. $\\square$\n\n"
+        "The bound grows like $d/(\\varepsilon\\alpha)$, far more slowly than what Laplace noise needs. We know of "
+        "no better bound with constants."
     )
     applies_to = (
         "every purely private mechanism that on every table has every answer within α, whatever "
@@ -76,9 +74,8 @@ class Packing(SearchBound):
             log_rivals=log_domain_scalar(at.d, 1), share=alpha,
             counts=lambda m: (int(_changed(np.array(m), alpha)), np.ones(1)),
             law=f"K = ⌊{alpha:g} m⌋ + 1, always", one="table", many="tables", unit="rows",
-            way_out="No boxes can be merged: a box holds every release that is good for its "
-                    "table, whatever its form. With δ > 0 this argument fails, and so does the "
-                    "bound.",
+            way_out="No boxes can be merged: a box contains every release that is good for its table, whatever form "
+                    "the release has. With δ > 0 the argument fails, and the bound is false.",
         )  # fmt: skip
 
     def success(self, setting: Setting) -> NDArray[np.float64]:
@@ -128,24 +125,20 @@ class Projection(SearchBound):
         r"D=d+1,\;P=\tfrac{D(D-1)}{2},\;\sigma=\tfrac{2}{m}\sqrt{\lfloor D^2/4\rfloor}\,s(\varepsilon,\delta)"
     )
     derivation = (
-        "Let $y$ be the true answers and $w=\\sigma g$ the noise, with $g$ standard normal in "
-        "$P$ dimensions. Let $\\hat y$ be the point nearest to $y+w$ in the elliptope, the set "
-        "of all correlation matrices. As the elliptope is convex and holds "
-        "$y$, $\\langle y+w-\\hat y,\\,y-\\hat y\\rangle \\le 0$, that is "
-        "$\\|\\hat y-y\\|^2 \\le \\langle w,\\hat y-y\\rangle$.\n\n"
-        "Here $\\mathbb{E}\\langle w,y\\rangle = 0$, and $\\langle g,z\\rangle = "
-        "\\frac12\\mathrm{tr}(GZ) \\le \\frac{D}{2}\\lambda_{\\max}(G)$ for every correlation "
-        "matrix $Z$, where $G$ is the symmetric matrix of $g$ with zeros on the diagonal. Also "
-        "$\\mathbb{E}\\,\\lambda_{\\max}(G) \\le 2\\sqrt D$ (Gaussian comparison; a random "
-        "diagonal would only raise it). So the mean square error is at most "
-        "$\\sigma D^{3/2}/P = 2\\sigma\\sqrt D/(D-1)$ on average, and the root of it at most its root "
-        "(Jensen).\n\n"
-        "A projection does not increase distances, so the root mean square error changes by at "
-        "most $\\sigma\\|g-g'\\|/\\sqrt P$ when $g$ becomes $g'$. By Gaussian concentration it "
-        "exceeds its mean by $t$ with probability at most $e^{-t^2P/(2\\sigma^2)}$. "
-        "$\\square$\n\n"
-        "The first term beats $\\sigma$, the noise alone, only where $\\sigma > 2\\sqrt D/(D-1)$: for "
-        "$\\alpha$ above about $2/\\sqrt d$. The projection is never worse than noise alone."
+        "Let $y$ be the true answers and $w=\\sigma g$ the noise, with $g$ standard normal in $P$ dimensions. Let "
+        "$\\hat y$ be the point nearest to $y+w$ in the elliptope, the set of all correlation matrices. As the "
+        "elliptope is convex and holds $y$, $\\langle y+w-\\hat y,\\,y-\\hat y\\rangle \\le 0$, that is $\\|\\hat "
+        "y-y\\|^2 \\le \\langle w,\\hat y-y\\rangle$.\n\n"
+        "Here $\\mathbb{E}\\langle w,y\\rangle = 0$, and $\\langle g,z\\rangle = \\frac12\\mathrm{tr}(GZ) \\le "
+        "\\frac{D}{2}\\lambda_{\\max}(G)$ for every correlation matrix $Z$, where $G$ is the symmetric matrix of $g$ "
+        "with zeros on the diagonal. Also $\\mathbb{E}\\,\\lambda_{\\max}(G) \\le 2\\sqrt D$ (Gaussian comparison; a "
+        "random diagonal would only raise it). So the mean square error is at most $\\sigma D^{3/2}/P = "
+        "2\\sigma\\sqrt D/(D-1)$ on average, and its root is on average at most the root of this (Jensen).\n\n"
+        "A projection does not increase distances, so the root mean square error changes by at most "
+        "$\\sigma\\|g-g'\\|/\\sqrt P$ when $g$ becomes $g'$. By Gaussian concentration it exceeds its mean by $t$ "
+        "with probability at most $e^{-t^2P/(2\\sigma^2)}$. $\\square$\n\n"
+        "The first term is smaller than $\\sigma$, the noise alone, only if $\\sigma > 2\\sqrt D/(D-1)$, that is, "
+        "for $\\alpha$ above about $2/\\sqrt d$. The projection is never worse than noise alone."
     )
     applies_to = "the projected mechanism, in root mean square, on every table"
     whom = Whom("projected")
@@ -202,11 +195,10 @@ class Theorem77(Bound):
         r"t \text{ even}"
     )
     derivation = (
-        "Gaussian noise on all $t$-way marginals, and then the nearest point of a set that "
-        "contains all possible answers and over which one can optimise in polynomial time (for "
-        "$t = 2$ by Grothendieck's inequality). The theorem has no constants, so it gives no "
-        "number. **Projection, every table** has "
-        "them; the elliptope, which it uses, lies inside the set of the paper."
+        "The mechanism adds Gaussian noise to all $t$-way marginals, and then takes the nearest point of a set that "
+        "contains all possible answers. One can optimise over this set in polynomial time (for $t = 2$ by "
+        "Grothendieck's inequality). The theorem has no constants, so it gives no number. **Projection, every "
+        "table** has them; the elliptope, which it uses, lies inside the set of the paper."
     )
     applies_to = "the projected mechanism"
     whom = Whom("projected")

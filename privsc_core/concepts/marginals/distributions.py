@@ -224,10 +224,9 @@ class Clusters(Table):
     source = Source("ours", "an example of low rank")
     brief = "every row is one of three prototypes"
     meaning = (
-        "Every row is one of three prototypes, each of them a third of the rows; the attributes "
-        "of the prototypes were drawn once. The matrix of all answers has rank 3. The error is "
-        "the root mean square over "
-        "all answers."
+        "Every row is one of three prototypes, and each prototype is a third of the rows. The attributes of the "
+        "prototypes were drawn once at random. The matrix of all answers has rank 3. The error is the root mean "
+        "square over all answers."
     )
 
     def moments(self, d: int) -> NDArray[np.float64]:
@@ -273,10 +272,10 @@ class Uniform(Table):
     name = "uniform"
     title = "Uniform: nothing to find"
     source = Source("ours", "the example without structure")
-    brief = "attributes are independent fair coins"
+    brief = "attributes are independent and uniform"
     meaning = (
-        "Attributes are independent fair coins: every answer is 0. The error is the root mean square "
-        "over all answers."
+        "Attributes are independent and uniform, so every answer is 0. The error is the root mean square over all "
+        "answers."
     )
 
     def moments(self, d: int) -> NDArray[np.float64]:
@@ -297,9 +296,8 @@ class Copies(Table):
     source = Source("ours", "the corner of the elliptope")
     brief = "every row has every attribute"
     meaning = (
-        "Every row has every attribute, so every answer is 1. This is a corner of the set of "
-        "possible answers. The error "
-        "is the root mean square over all answers."
+        "In every row every attribute is 1, so every answer is 1. This is a corner of the set of possible answers. "
+        "The error is the root mean square over all answers."
     )
 
     def moments(self, d: int) -> NDArray[np.float64]:
@@ -320,8 +318,8 @@ class Largest(Copies):
     source = Source("ours", "the error of every answer at once")
     brief = "the largest error counts, on every table"
     meaning = (
-        "Every single answer must be at most α off, not their root mean square. Only the noise "
-        "matters for that, in the same way on every table; shown is the table of equal rows."
+        "Every single answer must be at most α off, not only the root mean square. For this only the noise matters, "
+        "and it is the same on every table. The figure uses the table of equal rows."
     )
 
     def distance(self, hypothesis: Marginals, d: int) -> float:

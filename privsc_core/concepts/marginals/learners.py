@@ -68,8 +68,8 @@ class Additive(Learner):
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     outputs = "releases"
     enumerated = (
-        "Released answers, times m, are put into bins between whole numbers from -m to m, which "
-        "hides no loss."
+        "Released answers, times m, are put into bins between whole numbers from -m to m. This does not hide any "
+        "privacy loss."
     )
     record_keys = RECORD_KEYS
     of_scale: ClassVar[str]
@@ -290,8 +290,8 @@ class Gauss(WithSlack, Additive):
         "V17", "Theorem 2.7, with the noise of Balle and Wang 2018 and the exact sensitivity, ours"
     )
     summary = (
-        "Adds Gaussian noise to every answer. With δ > 0 its scale need only grow with d, as the "
-        "ℓ₂ sensitivity does."
+        "Adds Gaussian noise to every answer. With δ > 0 the scale of the noise grows only like d, as the ℓ₂ "
+        "sensitivity does."
     )
     privacy = "approximate"
     laws = {
@@ -299,8 +299,8 @@ class Gauss(WithSlack, Additive):
         "largest": "exact",
     }  # fmt: skip
     caveat = (
-        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. Where δ "
-        "is set to 0, it uses its own default, 10⁻⁶."
+        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. Where δ is set to 0, this "
+        "mechanism uses its own default, 10⁻⁶."
     )
     of_scale = "(2/m)√⌊D²/4⌋ · s(ε, δ)"
 
@@ -531,10 +531,10 @@ class Projected(Gauss):
             gap = (found - noisy)[np.triu_indices(len(noisy), 1)]
             recorder.step(
                 "The projection",
-                f"{int((before < 0.0).sum()):,} of {len(noisy):,} eigenvalues of the noisy matrix are "
-                f"negative, down to {before[0]:.4g}: no table has such answers. The nearest matrix without "
-                f"negative ones and with ones on the diagonal changes the answers by "
-                f"{np.sqrt((gap * gap).mean()):.4g} (root mean square).",
+                f"{int((before < 0.0).sum()):,} of {len(noisy):,} eigenvalues of the noisy matrix are negative, down "
+                f"to {before[0]:.4g}: no table has such answers. The nearest matrix without negative eigenvalues, "
+                f"and with 1 on the diagonal, changes the answers by {np.sqrt((gap * gap).mean()):.4g} (root mean "
+                "square).",
             )
         return found
 

@@ -17,8 +17,8 @@ PARITY = ConceptClass(
     title="Parities",
     symbol="PARITY_d",
     definition=(
-        r"$\{c_r : r \in \{0,1\}^d\}$ with $c_r(x) = \langle r, x\rangle \bmod 2$: the parity of those bits "
-        r"of $x$ that $r$ picks. $|C| = 2^d$, VC dimension $d$ (V17, Section 8.2)."
+        r"The parity $c_r(x) = \langle r, x\rangle \bmod 2$ adds up, modulo 2, the bits of $x \in \{0,1\}^d$ that $r "
+        r"\in \{0,1\}^d$ picks. There are $2^d$ parities; their VC dimension is $d$ (V17, Section 8.2)."
     ),
     learners=(Erm(), Exponential(), Elimination(), EliminationKlnrs()),
     distributions=(Uniform(), Spikes(), Noisy()),

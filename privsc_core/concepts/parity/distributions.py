@@ -87,8 +87,8 @@ class Uniform(ParityDistribution):
     source = Source("V17", "Section 8.2; KLNRS11 for parities")
     brief = "all points are equally likely: a wrong parity errs on half of them"
     meaning = (
-        "All 2^d points are equally likely. Two different parities differ on exactly half of them, "
-        "so for α < 1/2 a learner succeeds only if it finds the target: α does not matter."
+        "All 2^d points are equally likely. Two different parities differ on exactly half of the points. So for α < "
+        "1/2 a learner succeeds only if it finds the target, and α does not matter."
     )
     idle = {"alpha": "every wrong parity errs on half of the points"}
 
@@ -126,10 +126,9 @@ class Noisy(Uniform):
     source = Source("ours", "random classification noise, as of KLNRS11")
     brief = "all points are equally likely, and every label is wrong with probability η"
     meaning = (
-        "All 2^d points are equally likely, and each label is wrong with probability η, independently. "
-        "A learner succeeds if it finds the target. No concept fits many such examples, so "
-        "solving equations fails on large samples. The upper bounds are proved for right labels "
-        "and do not apply."
+        "All 2^d points are equally likely, and each label is wrong with probability η, independently. A learner "
+        "succeeds if it finds the target. No concept fits a large sample with wrong labels, so solving equations "
+        "fails. The upper bounds are proved for right labels and do not apply."
     )
     knobs = (
         Knob("eta", "η", "probability that a label is wrong", 0.001, 0.2, 0.02, integer=False),
@@ -149,11 +148,9 @@ class Spikes(ShatteredDistribution, ParityDistribution):
 
     brief = "mass a on the d points with a single one, the rest on 0"
     meaning = (
-        "Mass 1 - a lies on the point without ones, on which all parities agree, and a/d on each "
-        "of the d points with a single one. Each of these reveals one bit of the target. The "
-        "error "
-        "of a parity is "
-        "a/d for every wrong bit."
+        "Mass 1 - a lies on the point whose bits are all 0, on which all parities agree. Mass a/d lies on each of "
+        "the d points with a single 1. Each of these d points reveals one bit of the target. The error of a parity "
+        "is a/d for every wrong bit."
     )
 
     def spike(self, bit: int | None, d: int) -> int:

@@ -132,8 +132,8 @@ class Erm(NonPrivate):
 
     source = Source("KLNRS11", "the learner for parities, without the privacy")
     summary = (
-        "Gaussian elimination: every example is a linear equation for the target, and the answer "
-        "is a random solution."
+        "Solves equations by Gaussian elimination: every example is a linear equation for the target. The answer is "
+        "a random solution."
     )
     proper = True
     laws = {"uniform": "exact", "spikes": "exact", "noisy": "exact"}
@@ -240,9 +240,8 @@ class Elimination(Learner):
     title = "Private elimination"
     source = Source("ours", "KLNRS11, the learner for parities, with sharp constants")
     summary = (
-        "Keeps every example with probability p = tanh(ε/2), solves the linear equations that "
-        "are kept, and sometimes declines to answer, so that no single equation has a large "
-        "effect. Fast."
+        "Keeps every example with probability p = tanh(ε/2), and solves the linear equations that are kept. It "
+        "sometimes declines to answer, so that no single equation has a large effect. Fast."
     )
     privacy = "pure"
     proper = True
@@ -253,8 +252,8 @@ class Elimination(Learner):
     symmetric = True  # a block is, and blocks are what is audited
     record_keys = ("r",)
     enumerated = (
-        "One block is audited, with ⊥ for an output of its own: blocks are disjoint, and the rest "
-        "only processes what they say."
+        "The audit is of one block, which may also output ⊥ (no answer). Blocks are disjoint, and the rest of the "
+        "learner only processes their outputs."
     )
 
     def blocks(self, epsilon: NDArray[np.float64], beta: float) -> NDArray[np.int64]:
@@ -296,8 +295,8 @@ class Elimination(Learner):
                 if recorder is not None:
                     recorder.step(
                         f"The coin{which}",
-                        "The block declines to answer (⊥), by a coin of probability φ = "
-                        f"{phi:.4g} alone.",
+                        f"The block declines to answer (⊥): this happens at random, with probability φ = {phi:.4g} "
+                        "alone.",
                     )
                 continue
             chosen = rng.random(each) < p
@@ -307,7 +306,9 @@ class Elimination(Learner):
             if found is not None:
                 return Parity(1 + found.draw(rng), sample.d)
         if recorder is not None:
-            recorder.step("The last resort", "All blocks declined. One of all parities is drawn.")
+            recorder.step(
+                "The last resort", "All blocks declined. One of all parities is drawn uniformly."
+            )
         return Parity(1 + System(sample.d, {}).draw(rng), sample.d)
 
     def audited(self) -> Learner:
@@ -582,10 +583,9 @@ class Exponential(OverAll):
         "all"
     )
     caveat = (
-        "where no simulation is possible (above d = 8 on distributions other than spikes), the "
-        "curve is a proved lower end, and its band reaches to a proved upper end. The band is at "
-        "most 0.018 wide, with wrong labels 0.06 up to ε = 2 and 0.27 beyond; 0.0001 at d = 16 "
-        "and ε = 0.5"
+        "where no simulation is possible (above d = 8 on distributions other than spikes), the curve is a proved "
+        "lower limit, and its band ends at a proved upper limit. The band is at most 0.018 wide, with wrong labels "
+        "0.06 up to ε = 2 and 0.27 beyond; 0.0001 at d = 16 and ε = 0.5"
     )
 
     def concept(self, number: int, d: int) -> Hypothesis:

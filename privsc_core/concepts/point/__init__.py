@@ -28,8 +28,8 @@ POINT = ConceptClass(
     title="Points",
     symbol="POINT_d",
     definition=(
-        r"$\mathrm{POINT}_d = \{c_j : j \in [T]\}$, $T = 2^d$, with $c_j(x) = 1$ if and only "
-        r"if $x = j$ (BBKN13, Definition 3.3)."
+        r"$\mathrm{POINT}_d = \{c_1, \dots, c_T\}$: the concept $c_j$ labels the point $j$ of the domain $\{1, "
+        r"\dots, T\}$, $T = 2^d$, with 1 and all other points with 0 (BBKN13, Definition 3.3)."
     ),
     learners=(
         Erm(),

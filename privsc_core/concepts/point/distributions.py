@@ -179,9 +179,8 @@ class Hard(PointDistribution):
     few_points = True
     brief = "mass 1-α on one point, slightly more than α on the target: missing it fails"
     meaning = (
-        "Point 1 has mass 1-α. The target point has mass slightly above α: a hypothesis that "
-        "misses it fails. "
-        "Positive examples are rare: lower bounds for proper private learners are proved here."
+        "Point 1 has mass 1-α. The target point has mass slightly above α: a hypothesis that misses it fails. "
+        "Positive examples are rare. Lower bounds for proper private learners are proved on this distribution."
     )
 
     def profile(self, *, d: int, alpha: float) -> Profile:
@@ -246,8 +245,8 @@ class Uniform(PointDistribution):
     source = Source("ours", "contrast to the worst case")
     depends_on_d = True
     meaning = (
-        "All T points are equally likely. Once 2/T ≤ α every concept has error at most α, so "
-        "there is nothing to learn. Only the worst case is of interest."
+        "All T points are equally likely. If 2/T ≤ α, every concept has error at most α, so there is nothing to "
+        "learn."
     )
 
     @property

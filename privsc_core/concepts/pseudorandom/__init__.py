@@ -29,8 +29,9 @@ def with_seeds(text: str) -> ConceptClass:
         title="Pseudorandom points",
         symbol="PRPOINT_d",
         definition=(
-            r"$\{c_{G(r)} : r \in \{0,1\}^l\} \subset \mathrm{POINT}_d$ for a generator "
-            r"$G: \{0,1\}^l \to \{0,1\}^d$, here SHAKE-256 (BBKN13, Section 6)."
+            r"The concept $c_j$ labels one of $2^d$ points, $j$, with 1 and all others with 0. Only images $j = "
+            r"G(r)$ of seeds $r$ of $l$ bits can be targets: a generator $G$, here SHAKE-256, stretches $l$ bits to "
+            r"$d$ pseudorandom ones (BBKN13, Section 6)."
         ),
         learners=(Erm(seeds), ExponentialRelaxed(), ExponentialProper(seeds), Margin(seeds)),
         distributions=(Hard(seeds), Single(seeds)),

@@ -67,9 +67,9 @@ class PackingTwoProper(PackingTwoBound):
     source = Source("ours", "sharpens the packing bound; we know of no reference")
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[1-\max_{0 \le t \le K}\frac{1}{e^{\varepsilon t}+e^{\varepsilon (K-t)}/(n-1)}\Bigr] \ge 1-\beta"
     derivation = (
-        "As for points, with the $n$ distinct images other than point 1 for targets, and samples "
-        f"$S_i$ that share the positions of the $K$ rare examples.\n\n{HALFWAY}\n\n{OPTIMUM} The "
-        "margin learner over the images comes close for every distribution."
+        "As for points, with the $n$ distinct images other than point 1 for targets, and samples $S_i$ that share "
+        f"the positions of the $K$ rare examples.\n\n{HALFWAY}\n\n{OPTIMUM} The margin learner over the images comes "
+        "close to this bound on every distribution."
     )
     validity = PackingProper.validity
     one, many = "image", "images"
@@ -103,18 +103,16 @@ class PackingRelaxed(PackingBound):
         r"\quad\text{(conditional)}"
     )
     derivation = (
-        "**Conditional.** An efficient learner that succeeds on images must succeed, up to a "
-        "negligible difference, on uniformly random points: otherwise it tells the generator's "
-        "output from randomness (see the distinguisher). So if it answers with a point, the "
-        "bound for proper learners of POINT applies. This rests on the security of SHAKE-256 as "
-        "a generator, which is not proved.\n\n"
-        "**The condition on the answers is needed**: hashing (see the Points page) answers with "
-        "a large set, is efficient and private, and needs a number of examples that does not "
-        "depend on $d$.\n\n"
-        "Theorem 6.1 says $\\Omega((d+\\log(1/\\beta))/\\varepsilon)$: the constants are ours, and "
-        "so is the factor $1/\\alpha$, as in Lemma 3.9.\n\n"
-        "For the efficient learner shown here it holds without the assumption: this learner does "
-        "not use the generator, so it treats all targets alike."
+        "**Conditional.** An efficient learner that succeeds on images must succeed, up to a negligible difference, "
+        "on uniformly random points: otherwise it tells the generator's output from randomness (see the "
+        "distinguisher). So if it answers with a point, the bound for proper learners of POINT applies. This assumes "
+        "that SHAKE-256 is secure as a generator, which is not proved.\n\n"
+        "**The condition on the answers is needed: hashing (see the Points page) is efficient and private, but "
+        "answers with a large set. It needs a number of examples that does not depend on $d$.\n\n"
+        "Theorem 6.1 says $\\Omega((d+\\log(1/\\beta))/\\varepsilon)$: the constants are ours, and so is the factor "
+        "$1/\\alpha$, as in Lemma 3.9.\n\n"
+        "For the efficient learner shown here the bound holds without this assumption, because this learner does not "
+        "use the generator and treats all targets alike."
     )
     validity = "for d ≥ 2"
     fewer = 2
@@ -145,9 +143,9 @@ class PackingTwoRelaxed(PackingTwoBound):
         r"\quad\text{(conditional)}"
     )
     derivation = (
-        "**Conditional**, as the packing bound for efficient learners that answer with a point, "
-        "whose constants are ours, the factor $1/\\alpha$ included: it rests on the security of "
-        f"SHAKE-256 as a generator. The proof is that for points.\n\n{HALFWAY}"
+        "**The bound is conditional, as the packing bound for efficient learners that answer with a point: it "
+        "assumes that SHAKE-256 is secure as a generator. The constants are ours, the factor $1/\\alpha$ included. "
+        f"The proof is that for points.\n\n{HALFWAY}"
     )
     fewer = 2
     one, many = "point", "points"

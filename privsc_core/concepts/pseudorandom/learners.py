@@ -59,8 +59,8 @@ class Erm(NonPrivate):
 
     source = Source("BBKN13", "Remark 6.2")
     summary = (
-        "Names the point whose examples with label 1 most outnumber those with label 0, or the "
-        "image of a random seed if there is none."
+        "Answers with the point whose examples with label 1 most outnumber its examples with label 0. If there is "
+        "none, it answers with the image of a random seed."
     )
     proper = False
     laws = {"hard": "exact", "single": "exact"}
@@ -111,12 +111,12 @@ class Erm(NonPrivate):
 
 def _told(sample: Sample, best: list[int]) -> str:
     if not best:
-        return "No example has label 1, so a seed is drawn, and its image is named."
+        return "No example has label 1, so a random seed is drawn, and its image is the answer."
     positive, negative = sample.tallies()
     top = int((positive - negative).max())
     if len(best) > 1:
         return f"{len(best)} points are tied at {top:,}: one of them at random."
-    return f"Label 1 was seen most often beyond label 0 at one point, {top:,} times: it is named."
+    return f"At one point label 1 most outnumbers label 0, by {top:,} examples: this point is the answer."
 
 
 def _best(sample: Sample) -> list[int]:
@@ -188,8 +188,8 @@ class ExponentialProper(Learner):
             )
             recorder.mechanism(
                 _choice_of_images(recorder, sample, points, weights, best),
-                "The score of an image is its number of mistakes on the sample. All images that "
-                f"were not drawn make {positives:,}.",
+                "The score of an image is its number of mistakes on the sample. All images that are not in the "
+                f"sample make {positives:,}.",
                 epsilon=at.epsilon,
             )
         return Point(points[pick])
@@ -354,19 +354,17 @@ class Margin(MarginOfPoints):
 
     title = "Margin learner, images only"
     summary = (
-        "Every positive example is a vote for its image. From each of the n images' votes it "
-        "subtracts half of all votes beyond the first log((n+1)/2)/ε; the larger the remainder, "
-        "the likelier the image. Otherwise it answers with a uniformly random image. It "
-        "enumerates all 2^l seeds."
+        "Every positive example is a vote for its image. From the votes of each of the n images it subtracts half of "
+        "all votes beyond the first log((n+1)/2)/ε. An image with a larger remainder is more likely. With the "
+        "remaining probability the answer is a uniformly random image. The learner enumerates all 2^l seeds."
     )
     efficient = False
     laws = {"hard": "exact", "single": "exact"}
     tiny = Cell(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     caveat = (
-        "Without a guarantee where there are at most 1/(αβ) images, and no PAC learner at α = β "
-        "= 0.1 up to 2⁶ images: without votes it answers with a random image, whose mass may be "
-        "large. Takes time 2^l. Above 2^16 seeds the number of distinct images is replaced by "
-        "its expectation."
+        "With at most 1/(αβ) images nothing is guaranteed, and at α = β = 0.1 it is no PAC learner up to 2⁶ images. "
+        "For without votes it answers with a random image, whose mass may be large. Takes time 2^l. Above 2^16 seeds "
+        "the number of distinct images is replaced by its expectation."
     )
 
     def log_candidates(self, d: int) -> float:

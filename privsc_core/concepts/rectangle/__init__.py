@@ -23,9 +23,9 @@ RECTANGLE = ConceptClass(
     title="Rectangles",
     symbol="RECTANGLE_d",
     definition=(
-        r"$\{c_{l,r,b,t}\}$ on $[T]^2$, $T = 2^d$, with $c_{l,r,b,t}(x,y) = 1$ iff $l \le x \le r$ and "
-        r"$b \le y \le t$; the empty one as well. VC dimension 4 for every $d \ge 2$ (BNS15, RECTANGLE with "
-        r"$\ell = 2$)."
+        r"The rectangle $c_{l,r,b,t}$ labels the points $(x, y)$ with $l \le x \le r$ and $b \le y \le t$ with 1 and "
+        r"the others with 0. The empty rectangle belongs to the class. Coordinates are whole numbers from 1 to $T = "
+        r"2^d$. The VC dimension is 4 for every $d \ge 2$ (BNS15, RECTANGLE with $\ell = 2$)."
     ),
     learners=(Erm(), Exponential(), Generic()),
     distributions=(Hard8(), Uniform()),

@@ -120,10 +120,10 @@ class Unseen(_Shattered):
     statement = r"\sum_{j=0}^{4} \binom 4j \bigl(-\tfrac12\bigr)^j (1-j\alpha)^m \ge 1-\beta"
     derivation = (
         _SETTING
-        + "On average over the targets an unseen point is a fair coin, whatever the learner does: "
-        "success is at most $\\mathbb{E}\\,2^{-U}$ with $U$ of them unseen. Now $2^{-U} = \\prod_i "
-        "(1-\\tfrac12[i\\text{ unseen}])$, and any $j$ of them are unseen with probability "
-        "$(1-j\\alpha)^m$. $\\square$"
+        + "On average over the targets the label of an unseen point is a fair coin, whatever the learner does. So "
+        "success is at most $\\mathbb{E}\\,2^{-U}$ where $U$ of the four points are unseen. Now $2^{-U} = \\prod_i "
+        "(1-\\tfrac12[i\\text{ unseen}])$, and any $j$ of them are unseen with probability $(1-j\\alpha)^m$. "
+        "$\\square$"
     )
 
     def guess(self, at: Cell) -> float:
@@ -150,14 +150,13 @@ class Labels(_Shattered, ByLabels):
     )
     derivation = (
         _SETTING
-        + "Fix the points of the sample, and let the labels be those of target $b$, one of 16. "
-        "Samples of $b$ and $b'$ differ in $d(b,b') = \\sum_{b_i \\n"
-        "e b'_i} K_i$ labels, so the answers $G_b$ that are good for $b$ have $\\Pr_b[G_{b'}] "
-        "\\ge e^{-\\varepsilon d(b,b')} \\Pr_{b'}[G_{b'}]$. The sets $G_b$ are disjoint. Summed "
-        "over $b$ and $b'$, the average success is at most "
-        "$1/\\sum_{b'} e^{-\\varepsilon d(b,b')}$, which factorises over the points. $\\square$\n\n"
-        "The bound is valid, but not attained. It needs pure privacy. It does not apply to "
-        "learners that choose which labels to ask for."
+        + "Fix the points of the sample, and let the labels be those of target $b$, one of 16. Samples of $b$ and "
+        "$b'$ differ in $d(b,b') = \\sum_{b_i \\n"
+        "e b'_i} K_i$ labels, so the answers $G_b$ that are good for $b$ have $\\Pr_b[G_{b'}] \\ge e^{-\\varepsilon "
+        "d(b,b')} \\Pr_{b'}[G_{b'}]$. The sets $G_b$ are disjoint. Summed over $b$ and $b'$, the average success is "
+        "at most $1/\\sum_{b'} e^{-\\varepsilon d(b,b')}$, which factorises over the points. $\\square$\n\n"
+        "The bound is valid, but no learner attains it. It needs pure privacy. It does not apply to learners that "
+        "choose which labels to ask for."
     )
 
     def guess(self, at: Cell) -> float:

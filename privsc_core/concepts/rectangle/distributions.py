@@ -167,8 +167,8 @@ class Uniform(Distribution):
     source = Source("ours", "the target of the hard distribution, easy to learn")
     brief = "all points of the board are equally likely: the error is an area"
     meaning = (
-        "All points of the board are equally likely. The target has its sides at T/4 and 3T/4; the error of "
-        "a rectangle is the share of the board on which it differs from the target."
+        "All points of the board are equally likely. The target has its sides at T/4 and 3T/4. The error of a "
+        "rectangle is the share of the board on which it differs from the target."
     )
 
     @property
@@ -237,10 +237,9 @@ class Hard8(Distribution):
         "rest in the centre"
     )
     meaning = (
-        "The target has its sides at T/4 and 3T/4. The middle of each edge and its neighbour "
-        "outside have mass slightly above α each: a hypothesis that errs on one of these eight "
-        "points fails. The centre (T/2, T/2) has the rest. Every side must be found exactly; α "
-        "is at most 1/8."
+        "The target has its sides at T/4 and 3T/4. The middle of each edge and its neighbour outside have mass "
+        "slightly above α each. A hypothesis that errs on one of these eight points fails. The centre (T/2, T/2) has "
+        "the rest. Every side must be found exactly. The distribution needs α ≤ 1/8."
     )
 
     @property

@@ -83,8 +83,8 @@ class Erm(Fitting):
         return Fit(
             found,
             "The positive examples",
-            f"{int(sample.labels.sum()):,} examples have label 1; the answer reaches to the "
-            f"outermost of them on every side: {found.description}.",
+            f"{int(sample.labels.sum()):,} examples have label 1; the answer is the smallest rectangle around them: "
+            f"{found.description}.",
             lambda: (number_of(found.box), numbers(sample.d)),
         )
 
@@ -132,9 +132,9 @@ def told(
             log_weights=picked.over_x, best=picked.coins_x, drawn=picked.place, target=None,
             score="mistakes", what="rectangles",
         ),
-        "First the examples between its left and its right side: a row has all rectangles with these. "
-        "The score is the number of mistakes, here of the best rectangle in the row; prefix sums over "
-        "y add up the weights of all.",
+        "First the learner chooses which examples lie between the left and the right side. A row stands for all "
+        "rectangles with these examples. The score of a row is the number of mistakes of its best rectangle. The "
+        "weight of a row is the sum over all its rectangles.",
         epsilon=epsilon,
     )  # fmt: skip
     if picked.over_y is None or picked.coins_y is None or picked.cells is None:
@@ -150,8 +150,8 @@ def told(
     )  # fmt: skip
     recorder.mechanism(
         found,
-        "Then the examples between its lower and its upper side, given those of x. The sides "
-        "themselves are uniform among those that hold the same examples.",
+        "Then the learner chooses which examples lie between the lower and the upper side, given the choice for x. "
+        "The sides are uniform among all sides that enclose the same examples.",
         epsilon=epsilon,
     )
 
@@ -195,8 +195,8 @@ class Exponential(Learner):
     symmetric = True
     record_keys = KEYS
     caveat = (
-        "on hard8 the law counts the rectangles around the centre. The effect of all others is "
-        "bounded; it is simulated where that bound is above 0.0001 and d at most 8"
+        "on hard8 the success probability takes only the rectangles around the centre into account. The effect of "
+        "all others is bounded; it is simulated where that bound is above 0.0001 and d at most 8"
     )
 
     def score_rate(self, epsilon: float) -> float:
@@ -355,8 +355,8 @@ class Generic(WithUnlabelled, Learner):
     title = "GenericLearner"
     source = Source("ours", "BNS15, Algorithm 1, with private medians for the grid")
     summary = (
-        "Cuts both coordinates by private medians of the unlabelled examples, and picks a "
-        "rectangle of this grid by the exponential mechanism on the labelled ones."
+        "Cuts both coordinates at private medians of the unlabelled examples. Then the exponential mechanism picks a "
+        "rectangle of this grid by the labelled examples."
     )
     privacy = "pure"
     proper = True

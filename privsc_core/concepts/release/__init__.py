@@ -18,8 +18,8 @@ RELEASE = ConceptClass(
         "answer is less than α off."
     ),
     definition=(
-        r"Answer every query $Q_j(D)$, the fraction of entries of $D \in [2^d]^m$ that equal $j$, "
-        r"within $\alpha$ (BBKN13, Section 7)."
+        r"A database has $m$ entries, each one of $2^d$ values. The query $Q_j$ asks which fraction of the entries "
+        r"equals $j$. All $2^d$ answers must be right within $\alpha$ (BBKN13, Section 7)."
     ),
     learners=(Laplace(), Geometric(), Blr(), Stability()),
     distributions=(Hard(), Single()),

@@ -74,7 +74,7 @@ class FamilyBound(Bound):
             return said
         m = least_m(self.factor, at.alpha, self.changed(at))
         if m > SEARCH_LIMIT:
-            return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
+            return BoundValue(None, f"more than {SEARCH_LIMIT:.0e}: not searched further")
         return BoundValue(m)
 
 
@@ -92,20 +92,19 @@ class Packing(FamilyBound):
     source = Source("ours", "sharpens BBKN13, Theorem 7.2")
     statement = r"\frac{1}{1+(T-1)\,e^{-\varepsilon\lceil 2\alpha m\rceil}} \ge 1-\beta"
     derivation = (
-        "Let $k=\\lceil 2\\alpha m\\rceil \\le m$, that is $\\alpha \\le \\frac12$. The database "
-        "$D_1$ has $m$ entries 1; for $i \\ne 1$, $D_i$ has $k$ entries $i$ and the rest 1. Any "
-        "two of these $T$ databases differ in at most $k$ entries.\n\n"
+        "Let $k=\\lceil 2\\alpha m\\rceil \\le m$, that is $\\alpha \\le \\frac12$. The database $D_1$ has $m$ "
+        "entries 1; for $i \\ne 1$, $D_i$ has $k$ entries $i$ and the rest 1. Any two of these $T$ databases differ "
+        "in at most $k$ entries.\n\n"
         "A release that is useful for $D_i$, $i \\n"
-        "e 1$, answers query $i$ with more than $k/m - \\alpha \\ge \\alpha$. A release that is "
-        "useful for any other $D_j$ answers it with less than $\\alpha$, because $i$ does not "
-        "occur there. So the sets $G_i$ of useful releases are disjoint, "
-        "and privacy gives $\\Pr[A(D_i) \\in G_j] \\ge e^{-\\varepsilon k}\\,p_j$ with $p_j = "
+        "e 1$, answers query $i$ with more than $k/m - \\alpha \\ge \\alpha$. A release that is useful for any other "
+        "$D_j$ answers it with less than $\\alpha$, because $i$ does not occur there. So the sets $G_i$ of useful "
+        "releases are disjoint, and privacy gives $\\Pr[A(D_i) \\in G_j] \\ge e^{-\\varepsilon k}\\,p_j$ with $p_j = "
         "\\Pr[A(D_j) \\in G_j]$.\n\n"
-        "Hence $p_i + e^{-\\varepsilon k}\\sum_{j \\ne i} p_j \\le 1$ for every $i$; the average "
-        "over the $T$ databases is $\\bar p\\,(1+(T-1)e^{-\\varepsilon k}) \\le 1$, and some "
-        "database does no better than the average. $\\square$\n\n"
-        "The paper's proof has $3\\alpha m$ in place of $2\\alpha m$; this leaves a gap between "
-        "the sets that is not needed. Nothing is assumed about the form of the release."
+        "Hence $p_i + e^{-\\varepsilon k}\\sum_{j \\ne i} p_j \\le 1$ for every $i$; the average over the $T$ "
+        "databases is $\\bar p\\,(1+(T-1)e^{-\\varepsilon k}) \\le 1$, and some database does no better than the "
+        "average. $\\square$\n\n"
+        "The proof in the paper has $3\\alpha m$ in place of $2\\alpha m$, which leaves an unnecessary gap between "
+        "the sets. The release may have any form."
     )
     validity = "for α ≤ 1/2"
     factor = 2
@@ -121,9 +120,8 @@ class Packing(FamilyBound):
             counts=lambda m: (entries_scalar(2, alpha, m), np.ones(1)),
             law=f"K = ⌈{2.0 * alpha:g} m⌉, always", one="database", many="databases",
             unit="entries",
-            way_out="No boxes can be merged: a box holds every release that is useful for its "
-                    "database, whatever its form. With δ > 0 this argument fails, and so does "
-                    "the bound.",
+            way_out="No boxes can be merged: a box contains every release that is useful for its database, whatever "
+                    "form the release has. With δ > 0 the argument fails, and the bound is false.",
         )  # fmt: skip
 
     def outside(self, at: Cell) -> BoundValue | None:
@@ -157,8 +155,8 @@ class PackingTwo(Packing):
         r"\quad k = \lceil 2\alpha m\rceil"
     )
     derivation = (
-        "The databases of the packing bound: $n = T$ of them, $S_i = D_i$, and $K = k = \\lceil "
-        "2\\alpha m\\rceil$ always, for all of them differ in the same $k$ entries.\n\n" + HALFWAY
+        "The databases of the packing bound: there are $n = T$ of them, $S_i = D_i$, and $K = k = \\lceil 2\\alpha "
+        "m\\rceil$ always, because they all differ in the same $k$ entries.\n\n" + HALFWAY
     )
 
     def boxes(self, at: Cell) -> Boxes | None:
@@ -255,23 +253,20 @@ class LaplaceBound(SearchBound):
         r"\; b=\lfloor 1/(2\alpha)\rfloor"
     )
     derivation = (
-        "Let $n_j$ be the counts and $u=\\Pr[L\\ge\\alpha m]=\\frac12e^{-\\varepsilon\\alpha m/2}$ "
-        "for the noise $L$. A point with $n_j<\\alpha m$ fails only if $L\\ge\\alpha m$: "
-        "if $L\\le-\\alpha m$, the noisy count is negative and released as 0, which is right. A "
-        "point with $n_j\\ge 2\\alpha m$ fails if $|L|\\ge\\alpha m$, with probability $2u$, "
-        "and being lost below the threshold $\\alpha m$ is part of that. There are at most "
-        "$b=\\lfloor 1/(2\\alpha)\\rfloor$ such points, and the noises are independent. "
-        "$\\square$\n\n"
-        "This covers every database without a count from $\\alpha m$ to $2\\alpha m$. On `hard` "
-        "the rest $m-\\lceil 3\\alpha m\\rceil$ may lie there when $\\frac15\\le\\alpha\\le\\frac14$: "
-        "then it is lost with probability at most $\\frac12 e^{-\\varepsilon((1-4\\alpha)m-1)/2}$, "
-        "which is taken into account. On `single` the same when $\\alpha>\\frac12$.\n\n"
-        "**It does not cover all databases**: a count of exactly $\\alpha m$ is lost with "
-        "probability "
-        "$\\frac12$ however large $m$ is. The public threshold $\\alpha m-\\frac{2}{\\varepsilon}"
-        "\\ln\\frac1{2p}$ loses it with probability $p$ only. With it *every* database succeeds "
-        "with probability at least $(1-u)^{T-b}(1-u-\\max(u,p))^{b}$, $b=\\lfloor "
-        "1/\\alpha\\rfloor$, at the price of $1/(2p)$ times as many empty points in the release."
+        "Let $n_j$ be the counts and $u=\\Pr[L\\ge\\alpha m]=\\frac12e^{-\\varepsilon\\alpha m/2}$ for the noise "
+        "$L$. A point with $n_j<\\alpha m$ fails only if $L\\ge\\alpha m$: if $L\\le-\\alpha m$, the noisy count is "
+        "negative and released as 0, which is right. A point with $n_j\\ge 2\\alpha m$ fails if $|L|\\ge\\alpha m$, "
+        "with probability $2u$, which includes that its noisy count is below the threshold $\\alpha m$. There are at "
+        "most $b=\\lfloor 1/(2\\alpha)\\rfloor$ such points, and the noises are independent. $\\square$\n\n"
+        "This covers every database without a count from $\\alpha m$ to $2\\alpha m$. On `hard` the rest $m-\\lceil "
+        "3\\alpha m\\rceil$ may lie there when $\\frac15\\le\\alpha\\le\\frac14$: then it is lost with probability "
+        "at most $\\frac12 e^{-\\varepsilon((1-4\\alpha)m-1)/2}$, which is taken into account. The same is true on "
+        "single if $\\alpha>\\frac12$.\n\n"
+        "**It does not cover all databases**: a count of exactly $\\alpha m$ is lost with probability $\\frac12$ "
+        "however large $m$ is. The public threshold $\\alpha m-\\frac{2}{\\varepsilon}\\ln\\frac1{2p}$ loses it with "
+        "probability $p$ only. With it *every* database succeeds with probability at least "
+        "$(1-u)^{T-b}(1-u-\\max(u,p))^{b}$, $b=\\lfloor 1/\\alpha\\rfloor$, at the price of $1/(2p)$ times as many "
+        "empty points in the release."
     )
     applies_to = (
         "the Laplace histogram, on `single`, on `hard` and on every database without a count from αm "
@@ -343,15 +338,14 @@ class Theorem71(Bound):
         r"+\frac{\log(1/\beta)}{\varepsilon\alpha}\Bigr)"
     )
     derivation = (
-        "The exponential mechanism over synthetic databases. For any class, a random sample of "
-        "$O(\\mathrm{VCDIM}(C)\\log(1/\\alpha)/\\alpha^2)$ entries of the database keeps all "
-        "queries within $\\alpha/2$. So there are $T^{O(\\mathrm{VCDIM}(C) "
-        "\\log(1/\\alpha)/\\alpha^2)}$ candidates, of which one is good. The mechanism finds one "
-        "that is nearly as good once $\\varepsilon\\alpha m$ exceeds their logarithm.\n\n"
-        "$\\mathrm{VCDIM}(\\mathrm{POINT}_d)=1$. The theorem has no constants, so it gives no "
-        "number. For points a histogram needs far fewer entries, "
-        "$O((d+\\log(1/\\beta))/(\\varepsilon\\alpha))$, because one entry changes only two of "
-        "the counts."
+        "The mechanism is the exponential mechanism over synthetic databases. For any class, a random sample of "
+        "$O(\\mathrm{VCDIM}(C)\\log(1/\\alpha)/\\alpha^2)$ entries of the database keeps all queries within "
+        "$\\alpha/2$. So there are $T^{O(\\mathrm{VCDIM}(C) \\log(1/\\alpha)/\\alpha^2)}$ candidates, of which one "
+        "is good. The mechanism finds one that is nearly as good once $\\varepsilon\\alpha m$ exceeds their "
+        "logarithm.\n\n"
+        "$\\mathrm{VCDIM}(\\mathrm{POINT}_d)=1$. The theorem has no constants, so it gives no number. For points a "
+        "histogram needs far fewer entries, $O((d+\\log(1/\\beta))/(\\varepsilon\\alpha))$, because one entry "
+        "changes only two of the counts."
     )
     applies_to = "the exponential mechanism over synthetic databases"
     whom = Whom("blr")

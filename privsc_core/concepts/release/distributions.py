@@ -314,8 +314,8 @@ class Hard(ReleaseDatabase):
     source = Source("BBKN13", "proof of Theorem 7.2")
     brief = "⌈3αm⌉ entries are one point, the rest another"
     meaning = (
-        "⌈3αm⌉ entries are one point, and the rest are point 1. Changing only those entries "
-        "gives the database of any other point, whose release must be different. Needs 3α ≤ 1."
+        "⌈3αm⌉ entries are one point, and the rest are point 1. Changing only these entries gives the database of "
+        "any other point, whose release must be different. Needs 3α ≤ 1."
     )
 
     def points(self, d: int) -> tuple[int, ...]:

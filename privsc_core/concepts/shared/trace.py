@@ -228,10 +228,9 @@ class Recorder:
         without = "δ = 0: C is their number." if delta == 0.0 else f"δ = {small(delta)}."
         self.step(
             "The probabilities",
-            f"Every one of the {found.what} gets the weight exp(ε · {found.score} / 2) − 1, and "
-            f"all answers share a further weight C = {size} equally; divided by the sum of all "
-            "weights. "
-            f"ε = {epsilon:g}, {without} Exact.",
+            f"Every one of the {found.what} gets the weight exp(ε · {found.score} / 2) − 1, and all answers share a "
+            f"further weight C = {size} equally. Each weight is divided by the sum of all weights. ε = {epsilon:g}, "
+            f"{without} Exact.",
             found,
             "chance",
         )
@@ -242,7 +241,7 @@ class Recorder:
         self.step("The scores", scores, found)
         self.step(
             "The probabilities",
-            "Only the best count, all of them equally: no privacy. Exact.",
+            "Only the best ones can be drawn, all with equal probability: no privacy. Exact.",
             found,
             "chance",
         )
@@ -253,8 +252,8 @@ class Recorder:
 
 
 _GUMBEL = (
-    "Every row gets its log weight plus a random coin (Gumbel), and the largest sum wins: that has "
-    "these very probabilities."
+    "Each row gets its log weight plus random Gumbel noise, and the row with the largest sum is drawn. So each row "
+    "is drawn with its probability."
 )
 
 

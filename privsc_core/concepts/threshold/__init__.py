@@ -40,9 +40,9 @@ def knowing(text: str) -> ConceptClass:
         title="Thresholds on [0, 1]",
         symbol="THRESHOLDS",
         definition=(
-            r"$\{h_s : s \in [0,1]\}$ with $h_s(x) = 1$ iff $x < s$, under distributions that are "
-            r"$\kappa$-smooth, $\kappa = 2^b$: $D(A) \le \kappa\,R(A)$ for all $A$, with a reference "
-            r"$R$, at first the uniform distribution (CH11, Section 3)."
+            r"The threshold $h_s$, with $s$ in $[0,1]$, labels the points $x < s$ with 1 and the others with 0. The "
+            r"data are $\kappa$-smooth, $\kappa = 2^b$: every set has at most $\kappa$ times its probability under a "
+            r"reference $R$, at first the uniform distribution (CH11, Section 3)."
         ),
         learners=(Erm(), Density(reference), OnNet(), NoisyCount(), Ranks(), RanksCoarse()),
         distributions=(Window(), Uniform()),

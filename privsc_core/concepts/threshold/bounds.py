@@ -50,12 +50,11 @@ def log_kappa(b: int) -> float:
 
 
 PAIR_PROOF = (
-    "No hypothesis is accurate for both. The two samples have the same points, and differ in the "
-    "labels of the $K$ points that fall between the targets. By privacy for labels, what has "
-    "probability $p$ on one sample has at least $e^{-\\varepsilon K} p$ on the other, so that the "
-    "average success $\\bar p$ given $K$ satisfies $\\bar p\\,(1+e^{-\\varepsilon K}) \\le 1$. "
-    "Average over $K$. $\\square$\n\nIt holds for every distribution without atoms, for learners that "
-    "know it, proper or not."
+    "No hypothesis is accurate for both. The two samples have the same points, and differ in the labels of the $K$ "
+    "points that fall between the targets. By label privacy a set of outputs with probability $p$ on one sample has "
+    "at least $e^{-\\varepsilon K} p$ on the other. So the average success $\\bar p$ given $K$ satisfies $\\bar "
+    "p\\,(1+e^{-\\varepsilon K}) \\le 1$. Average over $K$. $\\square$\n\nIt holds for every distribution without "
+    "atoms, for learners that know it, proper or not."
 )
 
 
@@ -210,23 +209,20 @@ class Packing(_Blind, CountBound):
         r"\qquad p = 2\alpha+(1-2\alpha)v,\; n = \Bigl\lceil \frac{v\kappa}{2\alpha} \Bigr\rceil"
     )
     derivation = (
-        "Let the window have mass $\\lambda = 2\\alpha$. A threshold is then accurate only within "
-        "$\\alpha/\\kappa$ of the target, so $n$ targets in an interval of length $v$, spaced by just "
-        "over $2\\alpha/\\kappa$, have disjoint sets of good thresholds; their windows may overlap.\n\n"
-        "Draw which examples come from the window, and the points of all others, for all targets "
-        "alike. Uniform "
-        "points outside the interval have the same label under all targets. Points inside the "
-        "interval, and points of the windows, may differ in label or place. So samples differ in "
-        "at most "
-        "$K \\sim \\mathrm{Bin}(m, \\lambda+(1-\\lambda)v)$ examples. As for points, privacy gives "
-        "$\\bar p\\,(1+(n-1)e^{-\\varepsilon K}) \\le 1$ for the average over the targets; average "
-        "over $K$. $\\square$\n\n"
-        "It grows as $\\log\\kappa/(\\varepsilon\\alpha)$: the paper's theorem lacks the $1/\\alpha$. "
-        "It is about this window, with the target anywhere in the interval. It does not bind a "
-        "learner that knows where the window is.\n\n"
-        "Reported for the best $v$ of a grid of powers of $2^{1/4}$, judged by where "
-        "$(n-1)\\,\\mathbb{E}\\,e^{-\\varepsilon K}$ falls below $(1-\\beta)/\\beta$ or 1; every $v$ "
-        "is a valid bound."
+        "Let the window have mass $\\lambda = 2\\alpha$. A threshold is then accurate only within $\\alpha/\\kappa$ "
+        "of the target. So $n$ targets in an interval of length $v$, spaced by just over $2\\alpha/\\kappa$, have "
+        "disjoint sets of good thresholds; their windows may overlap.\n\n"
+        "Draw which examples come from the window, and the points of all others, for all targets alike. Uniform "
+        "points outside the interval have the same label under all targets. Points inside the interval, and points "
+        "of the windows, may differ in label or place. So samples differ in at most $K \\sim \\mathrm{Bin}(m, "
+        "\\lambda+(1-\\lambda)v)$ examples. As for points, privacy gives $\\bar p\\,(1+(n-1)e^{-\\varepsilon K}) "
+        "\\le 1$ for the average over the targets; average over $K$. $\\square$\n\n"
+        "The bound grows like $\\log\\kappa/(\\varepsilon\\alpha)$; the theorem of the paper lacks the $1/\\alpha$. "
+        "The bound is about this window, with the target anywhere in the interval. It does not bind a learner that "
+        "knows where the window is.\n\n"
+        "The number is for the best $v$ of a grid of powers of $2^{1/4}$, judged by where "
+        "$(n-1)\\,\\mathbb{E}\\,e^{-\\varepsilon K}$ falls below $(1-\\beta)/\\beta$ or 1. Every $v$ gives a valid "
+        "bound."
     )
     validity = "for α < 1/2, where two targets fit"
     proved_on = ("window",)
@@ -322,11 +318,11 @@ class Theorem5(_Blind):
     source = Source("CH11", "Theorem 5")
     statement = r"m > \frac{1}{\varepsilon}\,\log\Bigl(\frac{\kappa}{3}-\frac{5}{3}\Bigr)"
     derivation = (
-        "The window has mass ½. Disjoint windows give $\\lfloor 1/\\eta \\rfloor - 2$ targets, "
-        "$\\eta$ their spacing, whose samples differ in all $m$ examples; more than $\\beta$ would "
-        "then be left to the wrong ones.\n\n"
-        "The proof ends with “$m \\ge M$” for $m \\le M$, and $1/\\eta - 2$ should be "
-        "$\\lfloor 1/\\eta \\rfloor - 2 \\ge 1/\\eta - 3$: neither changes the theorem."
+        "The window has mass ½. Disjoint windows give $\\lfloor 1/\\eta \\rfloor - 2$ targets, $\\eta$ their "
+        "spacing, whose samples differ in all $m$ examples; more than $\\beta$ would then be left to the wrong "
+        "ones.\n\n"
+        "The proof ends with “$m \\ge M$” in place of $m \\le M$, and $1/\\eta - 2$ should be $\\lfloor 1/\\eta "
+        "\\rfloor - 2 \\ge 1/\\eta - 3$. Neither changes the theorem."
     )
     validity = "for κ > 8, α ≤ 1/5 and β < 1/2"
     shown_on = ("window",)
@@ -365,16 +361,15 @@ class LittlestoneEntropy(guesses.LittlestoneEntropy):
     applies_briefly = "every ε-DP learner for all κ-smooth distributions"
     shown_on = ("window",)
     derivation = (
-        "Cut $[0,1]$ into $2^b = \\kappa$ cells and spread every point of $\\mathrm{INTERVAL}_b$ "
-        "evenly over its cell. Distributions on the points become $\\kappa$-smooth, and a "
-        "learner for these learns $\\mathrm{INTERVAL}_b$. A hypothesis may label only part of a "
-        "cell 1. Its value at a random point of the cell errs as often as the hypothesis does, "
-        "so that $\\gamma$ stays as it is. So the proof of the "
-        "bound by entropy, which stands on the page of thresholds on $2^d$ points, goes through with "
-        "$d = b$. The sharper bound there does not carry over: in its proof a hypothesis is right or wrong at "
-        "a point, and on half a cell it is half wrong under both labels.\n\n"
-        "No finite number of examples suffices for every κ. A learner need not fail on the "
-        "window; it fails on some κ-smooth distribution."
+        "Cut $[0,1]$ into $2^b = \\kappa$ cells and spread every point of $\\mathrm{INTERVAL}_b$ evenly over its "
+        "cell. Distributions on the points become $\\kappa$-smooth, and a learner for these learns "
+        "$\\mathrm{INTERVAL}_b$. A hypothesis may label only part of a cell 1. Replace it by its value at a random "
+        "point of the cell: the error is the same on average, so $\\gamma$ does not change. So the proof of the "
+        "bound by entropy, which stands on the page of thresholds on $2^d$ points, goes through with $d = b$. The "
+        "sharper bound on that page does not carry over. In its proof a hypothesis is right or wrong at a point; but "
+        "on half a cell it is half wrong under both labels.\n\n"
+        "No finite number of examples suffices for every κ. A learner need not fail on the window; it fails on some "
+        "κ-smooth distribution."
     )
 
     def binds(self, learner: Learner) -> bool:
@@ -510,13 +505,11 @@ class Theorem8Ours(Theorem8):
     source = Source("ours", "CH11, Theorem 8, with the constant that its proof allows")
     statement = Theorem8.statement.replace("32", "8")
     derivation = (
-        "For an error of at most $\\alpha$ above the best threshold's, whatever the labels are. "
-        "By Hoeffding the shares of mistakes on the sample are within $\\alpha/4$ of the errors "
-        "of all of $G$, except with probability $2|G|\\,e^{-\\alpha^2 m/8} \\le \\beta/2$. (The "
-        "paper has $\\alpha/8$ and 32.) That costs $\\alpha/4$ for the output, and $\\alpha/4$ "
-        "for the best of $G$. The "
-        "mechanism loses at most $\\alpha/4$ with probability $1 - \\beta/2$, and the net "
-        "$\\alpha/4$. $\\square$"
+        "For an error of at most $\\alpha$ above the best threshold's, whatever the labels are. By Hoeffding the "
+        "shares of mistakes on the sample are within $\\alpha/4$ of the errors of all of $G$, except with "
+        "probability $2|G|\\,e^{-\\alpha^2 m/8} \\le \\beta/2$. (The paper has $\\alpha/8$ and 32.) This adds "
+        "$\\alpha/4$ to the error for the output, and $\\alpha/4$ for the best threshold of $G$. The mechanism loses "
+        "at most $\\alpha/4$ with probability $1 - \\beta/2$, and the net $\\alpha/4$. $\\square$"
     )
 
 
@@ -542,16 +535,14 @@ class Theorem27(Bound):
         r"|G| = \Bigl\lceil\frac{4}{\alpha}\Bigr\rceil"
     )
     derivation = (
-        "The candidates are within $\\alpha m/4$ mistakes of every threshold, and there are at most "
-        "$\\lceil 4/\\alpha\\rceil$ of them. The mechanism loses at most "
-        "$\\frac2\\varepsilon\\log\\frac{2|G|}{\\beta}$ mistakes more with probability "
-        "$1-\\beta/2$. So the share of mistakes of its output is at most $A$, as the target makes "
-        "none. With probability $1-\\beta/2$ every threshold of error $x$ has a share of mistakes of "
-        "at least $x - \\sqrt{x\\,e_m}$, for VC dimension 1. Both together: "
-        "$x \\le \\sqrt{x\\,e_m} + A$, and solving for $\\sqrt x$ gives the claim. $\\square$\n\n"
-        "No κ occurs: the points are public, and their ranks serve as the net. The paper states "
-        "it up to a "
-        "constant, for labels that no concept need fit."
+        "The candidates are within $\\alpha m/4$ mistakes of every threshold, and there are at most $\\lceil "
+        "4/\\alpha\\rceil$ of them. The mechanism loses at most $\\frac2\\varepsilon\\log\\frac{2|G|}{\\beta}$ "
+        "mistakes more with probability $1-\\beta/2$. So the share of mistakes of its output is at most $A$, as the "
+        "target makes none. With probability $1-\\beta/2$ every threshold of error $x$ has a share of mistakes of at "
+        "least $x - \\sqrt{x\\,e_m}$, for VC dimension 1. Both together: $x \\le \\sqrt{x\\,e_m} + A$, and solving "
+        "for $\\sqrt x$ gives the claim. $\\square$\n\n"
+        "The bound does not contain κ: the points are public, and their ranks serve as the net. The paper states the "
+        "bound up to a constant, for arbitrary labels."
     )
     applies_to = "CH11's A₂, every g-th cut, on every distribution without atoms"
     whom = Whom("ranks-coarse")
@@ -572,7 +563,7 @@ class Theorem27(Bound):
         guess = (16.0 * rare + 200.0 + 4.0 * cuts / at.epsilon) / at.alpha
         found = least_integer(room, guess=guess, limit=SEARCH_LIMIT)
         if found is None:
-            return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
+            return BoundValue(None, f"more than {SEARCH_LIMIT:.0e}: not searched further")
         return BoundValue(found)
 
 
@@ -594,16 +585,14 @@ class NoisyCount(RateBound):
     adjacency = "label"
     statement = r"\bigl(1-\alpha(1-e^{-\varepsilon})\bigr)^m \le \beta"
     derivation = (
-        "Noise $i \\ge 0$ puts the threshold at the $(i+1)$-st example to the right of the target: "
-        "it is accurate iff $i+1$ examples lie within mass $\\alpha$ to the right. With noise "
-        "$-i$ it is accurate iff $i$ examples lie within $\\alpha$ to the left. Where both sides "
-        "have more mass than $\\alpha$ both "
-        "numbers are distributed as $J \\sim \\mathrm{Bin}(m, \\alpha)$. With $q = e^{-\\varepsilon}$, "
-        "$\\Pr[0 \\le i < J] + \\Pr[-J \\le i < 0] = \\frac{1-q^J}{1+q} + \\frac{q-q^{J+1}}{1+q} = 1-q^J$, "
-        "and $\\mathbb{E}\\,q^J = (1-\\alpha(1-q))^m$: exact. Where a side has less mass, the learner "
-        "succeeds more often. $\\square$\n\n"
-        "Neither κ nor a logarithm occurs, and the distribution need not be known: **hiding only "
-        "the labels costs a constant factor.**"
+        "Noise $i \\ge 0$ puts the threshold at the $(i+1)$-st example to the right of the target: it is accurate "
+        "iff $i+1$ examples lie within mass $\\alpha$ to the right. With noise $-i$ it is accurate iff $i$ examples "
+        "lie within $\\alpha$ to the left. Where both sides have more mass than $\\alpha$ both numbers are "
+        "distributed as $J \\sim \\mathrm{Bin}(m, \\alpha)$. With $q = e^{-\\varepsilon}$, $\\Pr[0 \\le i < J] + "
+        "\\Pr[-J \\le i < 0] = \\frac{1-q^J}{1+q} + \\frac{q-q^{J+1}}{1+q} = 1-q^J$, and $\\mathbb{E}\\,q^J = "
+        "(1-\\alpha(1-q))^m$: exact. Where a side has less mass, the learner succeeds more often. $\\square$\n\n"
+        "The number contains neither κ nor a logarithm, and the distribution need not be known. So hiding only the "
+        "labels costs a constant factor.**"
     )
     applies_to = "the noisy count, on every distribution without atoms"
     whom = Whom("noisy-count")
@@ -641,18 +630,15 @@ class Density(SearchBound):
         r"{\alpha'^2\,(m+1)\,t} \le \beta,\qquad \varrho(x)=1-xt,\; t = 1-e^{-\varepsilon/2}"
     )
     derivation = (
-        "Compare an inaccurate $s$ with the accurate thresholds on its own side of $z$. One of "
-        "them, "
-        "of error $x$, makes fewer mistakes by the number of examples between the two, "
-        "$\\mathrm{Bin}(m, e-x)$, $e > \\alpha$ the error of $s$. So with $G$ the $R$-mass of those of "
-        "error up to $\\alpha'$, the chance that $s$ is drawn is at most "
-        "$\\mathbb{E}\\bigl[w_s / \\int w_g\\, R(dg)\\bigr] \\le G^{-2} \\int \\varrho(e-x)^m R(dg)$, by "
-        "Cauchy and Schwarz. $D$ is κ-smooth for $R$: the $R$-mass within error $x$ is at least "
-        "$x/\\kappa$, and integrating over both gives the claim. $\\square$\n\n"
-        "It holds for every target and every $D$ that is κ-smooth for $R$; with $R = D$ the "
-        "same integral has no κ, and is smaller:\n\n"
-        "$$\\frac{2\\,[\\varrho(\\alpha-\\alpha')^{m+2}-\\varrho(\\alpha)^{m+2}]}"
-        "{\\alpha'^2\\,(m+1)(m+2)\\,t^2}$$\n\n"
+        "Compare an inaccurate $s$ with the accurate thresholds on its own side of $z$. An accurate threshold of "
+        "error $x$ makes fewer mistakes: the difference is the number of examples between the two, $\\mathrm{Bin}(m, "
+        "e-x)$, where $e > \\alpha$ is the error of $s$. So with $G$ the $R$-mass of those of error up to "
+        "$\\alpha'$, the chance that $s$ is drawn is at most $\\mathbb{E}\\bigl[w_s / \\int w_g\\, R(dg)\\bigr] \\le "
+        "G^{-2} \\int \\varrho(e-x)^m R(dg)$, by Cauchy and Schwarz. $D$ is κ-smooth for $R$: the $R$-mass within "
+        "error $x$ is at least $x/\\kappa$, and integrating over both gives the claim. $\\square$\n\n"
+        "The bound holds for every target and every $D$ that is κ-smooth for $R$. With $R = D$ the integral has no "
+        "κ, and is smaller:\n\n"
+        "$$\\frac{2\\,[\\varrho(\\alpha-\\alpha')^{m+2}-\\varrho(\\alpha)^{m+2}]}{\\alpha'^2\\,(m+1)(m+2)\\,t^2}$$\n\n"
         "Of the reference only $k = b - r$ matters: κ is $2^k$."
     )
     applies_to = "the density learner, on every distribution that is κ-smooth for its reference"

@@ -352,8 +352,8 @@ class Window(Around):
     source = Source("CH11", "proof of Theorem 5, with the mass 2α in place of ½")
     brief = "mass 2α on a window of density 2ᵇ around the target, the rest uniform"
     meaning = (
-        "Mass λ lies on a window around the target, in which the density is κ = 2^b; the rest is "
-        "uniform on [0, 1]. Written as 0, λ is 2α; in the paper λ = 0.5."
+        "Mass λ lies on a window around the target, in which the density is κ = 2^b; the rest is uniform on [0, 1]. "
+        "λ = 0 stands for λ = 2α; in the paper λ = 0.5."
     )
     knobs = (Knob("lam", "λ", "mass of the window; 0 stands for 2α", 0.0, 1.0, 0.0, integer=False),)
 
@@ -380,8 +380,8 @@ class Uniform(Around):
     source = Source("ours", "contrast to the worst case")
     idle = {"d": "the uniform distribution is the same for every b"}
     meaning = (
-        "All of [0, 1] is equally likely. Every threshold near the target is accurate, so the "
-        "bits of resolution drop out."
+        "All of [0, 1] is equally likely. Every threshold near the target is accurate, so the bits of resolution do "
+        "not matter."
     )
 
     def crowd(self, b: int, alpha: float) -> Crowd:

@@ -232,11 +232,11 @@ def needs(epsilon: float, alpha: float, beta: float, delta: float) -> Picture:
         data,
         at,
         up="n or m",
-        title="What an interior point costs, and thresholds by way of it",
+        title="Examples for an interior point, and for thresholds by the reduction",
         caption=(
-            f"{setting(at, 'epsilon', 'delta', 'alpha', 'beta')}. At d = 64: n = {here[1]:,} points, "
-            f"{here[2]:,} examples by the reduction, {here[3]:,} by the tree itself. All are "
-            "guarantees, for every input."
+            f"{setting(at, 'epsilon', 'delta', 'alpha', 'beta')}. At d = 64: n = {here[1]:,} points, {here[2]:,} "
+            f"examples by the reduction, {here[3]:,} by the tree itself. All three numbers are guarantees for every "
+            "input."
         ),
         summary="; ".join(
             f"d = {d:,}: n = {a:,}, reduction {b:,}, tree {c:,}" for d, a, b, c in told
@@ -309,8 +309,8 @@ def reduced(m: int, seed: int, epsilon: float, beta: float, delta: float) -> Red
         legend=0.26,
         title="From labels to an interior point and back",
         caption=(
-            f"cascade, d = {BITS}, m = {m:,}, {_setting(epsilon, delta)}; the solver has ε/2 and "
-            f"δ/(1 + exp(ε/2)). Dashed: the target, j = {j}. z means the threshold ⌊z/2⌋ + 1."
+            f"cascade, d = {BITS}, m = {m:,}, {_setting(epsilon, delta)}; the solver is private with ε/2 and δ/(1 + "
+            f"exp(ε/2)). Dashed: the target, the threshold j = {j}. The output z stands for the threshold ⌊z/2⌋ + 1."
         ),
         summary=f"The solver fails with probability {fails}; {'; '.join(said)}.",
         filename=f"privsc-reduction-m{m}-seed{seed}",

@@ -442,9 +442,9 @@ def mismatch_figure(channel: Channel) -> Picture:
         ],
         legend=0.3,
         title=f"What comes back: {outcome}",
-        caption=f"{_setting(channel)}. Away from j (dashed), on both sides, the curve goes up at "
-                "a label that was not flipped and down at a flipped one. A single lowest t is "
-                "the answer; several are a failure (FAIL).",
+        caption=f"{_setting(channel)}. On both sides of j (dashed), moving away from j, the curve goes up at a label "
+                "that was not flipped and down at a flipped one. The answer is the lowest t; if several are lowest, "
+                "it fails (FAIL).",
         summary=f"Number of points where c_t and the noisy labels differ, against t: two straight "
         f"slopes down to {least} at t = {', '.join(map(str, tied[:5].tolist()))}; {outcome}.",
         filename=_filename(channel, "mismatch"),
@@ -482,8 +482,8 @@ def recovery(mu: float) -> Picture:
         axis("probability of recovering j", (0, 1.03), at=[0, 0.25, 0.5, 0.75, 1]),
         shapes=[upright(mu, "x", "y", (0, value))],
         title="Probability that the noisy labels give j back",
-        caption=f"d = {_CURVE_BITS}, j = {integer(_CURVE_J)}; {_TRIALS:,} runs a point, seed {_SEED}. "
-        f"The exact law here is within {within} of (1−2μ)².",
+        caption=f"d = {_CURVE_BITS}, j = {integer(_CURVE_J)}; {_TRIALS:,} runs a point, seed {_SEED}. The exact "
+        f"probability here is within {within} of (1−2μ)².",
         summary=f"Probability of recovering j against the noise rate μ from {x[0]:g} to {x[-1]:g}: "
         f"exactly {first}, where the paper's bound falls to {last}.",
         filename=f"privsc-interval-recovery-d{_CURVE_BITS}",

@@ -267,8 +267,8 @@ def switching_figure(shown: Switching) -> Picture:
         shapes=[upright(shown.target - 0.5, "x", "y", height)],
         legend=0.24,
         title=f"h errs at {count(errors, 'point')}, the pick at {ours} of these",
-        caption=f"T = {size} points; {shown.points.size} switching points, both ends included. "
-        f"The pick comes from SWITCH(h) and errs only where h does.",
+        caption=f"T = {size} points; {shown.points.size} switching points, both ends included. The picked concept is "
+        "one of SWITCH(h), the concepts at switching points of h, and errs only where h errs.",
         summary=f"Labels of the target c_{shown.target}, of a hypothesis with "
         f"{shown.points.size} switching points and of the concept c_{shown.chosen} picked from "
         f"them: {errors} errors of h, {ours} of the pick, all of them errors of h too.",
@@ -308,14 +308,13 @@ def selection(at: int, epsilon: float, alpha: float, beta: float) -> Picture:
             at=[2**k for k in powers], texts=["2", *(f"2<sup>{k}</sup>" for k in powers[1:])],
             type="log",
         ),
-        axis("samples of the choice", rangemode="tozero"),
-        title=f"Each doubling of z costs {integer(ours[-1] - ours[-2])} more samples",
-        caption=f"ε = {epsilon:g}, α = {alpha:g}, β = {beta:g}, of which the choice uses β/2. "
-                "The "
-        "paper's number lacks a term with a constant that it leaves open.",
-        summary="Samples of the choice among z switching points, z on a logarithmic axis: two straight "
-        f"lines, ours from {integer(ours[0])} to {integer(ours[-1])}, the paper's from "
-        f"{integer(paper[0])} to {integer(paper[-1])}.",
+        axis("examples for the choice", rangemode="tozero"),
+        title=f"Doubling z takes {integer(ours[-1] - ours[-2])} more examples",
+        caption=f"ε = {epsilon:g}, α = {alpha:g}, β = {beta:g}, and the choice uses β/2 of β. The number of the "
+                "paper is shown without one term, whose constant the paper leaves open.",
+        summary="Examples for the choice among z switching points, z on a logarithmic axis: two straight lines, ours "
+                f"from {integer(ours[0])} to {integer(ours[-1])}, the paper's from {integer(paper[0])} to "
+                f"{integer(paper[-1])}.",
         filename=f"privsc-interval-selection-eps{epsilon:g}",
         table=columns(data, "z"),
     )  # fmt: skip

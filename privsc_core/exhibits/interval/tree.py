@@ -181,7 +181,7 @@ def tree_run(
             name, f"must be one of {', '.join(words)}", law if name == "law" else change
         )
     if not LEAST_D <= d <= LARGEST_D:
-        raise InputError("d", f"must be in [{LEAST_D}, {LARGEST_D}] to show every rung", d)
+        raise InputError("d", f"must be in [{LEAST_D}, {LARGEST_D}] to show every candidate", d)
     distribution = catalog.distribution("interval", LAWS[law])
     distribution.check(d=d, alpha=alpha)
     delta = delta or Tree().privacy_slack
@@ -317,16 +317,16 @@ def _told(run: TreeRun) -> dict[str, str]:
     positives, candidates = int(run.here.ones.sum()), run.here.candidates
     scale = run.scale
     best = max(candidates, key=lambda one: one.score, default=None)
-    first = "" if best is None else f" Here t = {best.node} has the highest, {best.score:g}."
+    first = "" if best is None else f" The highest score has t = {best.node}: {best.score:g}."
     drawn = (
         f"a random threshold, {run.output}" if not run.drawn
         else f"t = {run.drawn}" + ("" if run.drawn == run.output else ", which means T + 1")
     )  # fmt: skip
     return {
         "cells": (
-            f"{positives:,} examples are positive, {run.m - positives:,} negative. Of the tree's cells "
-            f"{len(candidates)} reach around the step, at most one of each of the d + 1 = "
-            f"{run.d + 1} levels: their middles t are the candidates."
+            f"{positives:,} examples are positive, {run.m - positives:,} negative. Of the cells of the tree "
+            f"{len(candidates)} contain the step, at most one of each of the d + 1 = {run.d + 1} levels. The middles "
+            "t of these cells are the candidates."
         ),
         "margins": (
             "D(t) = positives from t on minus negatives before t falls from left to right. How far it is "
@@ -334,9 +334,8 @@ def _told(run: TreeRun) -> dict[str, str]:
             "moves D by up to 2, so each margin is halved."
         ),
         "room": (
-            f"E(t) is the number of mistakes of t. Subtracted from v = {scale.most:,} it leaves "
-            "v − E(t): a large cell far from the step has wide margins, but makes many "
-            "mistakes."
+            f"E(t) is the number of mistakes of t. The third number is v − E(t), with v = {scale.most:,}: a large "
+            "cell far from the step has wide margins, but its threshold makes many mistakes."
         ),
         "score": (
             "The score of a candidate is the least of the three, at least 0: no single example moves it "
@@ -393,9 +392,9 @@ def _cells(run: TreeRun, done: list[str]) -> Picture:
         barmode="overlay",
         shapes=[upright(run.target - 0.5, "x", "y", (-0.6, len(rows) + 0.4))],
         legend=0.24,
-        title=f"The rungs over the domain: {count(len(rows), 'candidate')}",
-        caption=f"{_setting(run)}. Dashed: the target's step, j = {run.target}; right of T = "
-        f"{1 << run.d} every t means T + 1.",
+        title=f"The candidates over the domain: {count(len(rows), 'candidate')}",
+        caption=f"{_setting(run)}. Dashed: the target's step, j = {run.target}; beyond T = {1 << run.d} every t "
+        "means T + 1.",
         summary="; ".join(f"t = {r.node} in the cell ({r.low}, {r.high})" for r in rows) + ".",
         filename=f"privsc-ladder-cells-d{run.d}",
         table=_columns(rows, level="level", t="node", A="low", B="high"),
@@ -451,7 +450,7 @@ def _scores(run: TreeRun, done: list[str]) -> Picture:
         barmode="group",
         bargap=0.3,
         legend=0.24,
-        title="What the score of each rung is made of",
+        title="What the score of each candidate consists of",
         caption=f"{_setting(run)}. Bars beyond v = {run.scale.most:,} end at the frame.{lump}",
         summary="; ".join(
             f"{_name(r)}: D(A)/2 = {r.left:g}, −D(B)/2 = {r.right:g}, v − E = {r.room:g}, "

@@ -51,7 +51,9 @@ def _setting(found: Released) -> str:
 
 def _titled(found: Released) -> str:
     before, after = found.error(found.noisy), found.error(found.projected)
-    return f"Thrown away, at no cost: {before:.3g} off before the projection, {after:.3g} after it"
+    return (
+        f"Removed noise, at no cost: {before:.3g} off before the projection, {after:.3g} after it"
+    )
 
 
 def matrices_figure(found: Released) -> Picture:
@@ -142,8 +144,9 @@ def spectra_figure(found: Released) -> Picture:
         legend=above(),
         title=f"{negative} of {order[-1]} eigenvalues are impossible",
         caption=(
-            "No table has a negative eigenvalue. The projection cuts them off and lowers the others, until the "
-            "diagonal is 1 again: noise spread over all directions goes, what the table has stays."
+            "No table has a negative eigenvalue. The projection removes negative eigenvalues and lowers the others "
+            "until the diagonal is 1 again. So it removes noise that is spread over all directions, and keeps the "
+            "structure of the table."
         ),
         summary=(
             f"Eigenvalues of the true, noisy and projected matrix in order. {negative} of the noisy ones are "
@@ -182,22 +185,22 @@ def errors_figure(found: Errors, table: str, d: int, epsilon: float, delta: floa
     low, high = float(every[every > 0].min()) / 1.3, float(every.max()) * 1.3
     gain = float((found.noise / np.maximum(projected[0], 1e-12)).max())
     floor = (
-        f"The synthetic table, of signs of Gaussian vectors, keeps an error of {found.floor:.3g} however many "
-        f"rows there are (on any table an answer is at most {worst_of_signs():.4f} off)."
+        f"The synthetic table, of signs of Gaussian vectors, keeps an error of {found.floor:.3g} however many rows "
+        f"there are (on every table an answer is at most {worst_of_signs():.4f} off)."
         if found.floor > 1e-9
-        else "On this table the synthetic one has no error of its own."
+        else "On this table the synthetic table adds no error."
     )
     return plot(
         data,
         log_axis((float(x[0]), float(x[-1])), "number of rows m", uirevision=f"{table}{d}"),
         log_axis((low, high), "root mean square error", uirevision=f"{table}{d}"),
         legend=0.24,
-        title=f"The projection is up to {gain:.3g} times nearer than the noise",
+        title=f"The projection is up to {gain:.3g} times nearer to the truth than the noisy answers",
         caption=(
-            f"{table}, d = {d}, ε = {epsilon:g}, δ = {small(delta)}. Noise and guarantee are exact, the latter "
-            f"on average over the noise and on every table; projected and synthetic errors are simulated, "
-            f"{found.draws} draws of the noise, the same at every m. The noise falls like 1/m, the guarantee like "
-            f"1/√m as long as it is below. {floor}"
+            f"{table}, d = {d}, ε = {epsilon:g}, δ = {small(delta)}. Noise and guarantee are exact; the guarantee is "
+            "on average over the noise and on every table. Projected and synthetic errors are simulated, "
+            f"{found.draws} draws of the noise, the same at every m. The noise falls like 1/m; where the guarantee "
+            f"is below the noise, it falls like 1/√m. {floor}"
         ),
         summary=(
             f"At m = {integer(float(x[0]))} the noise is {found.noise[0]:.3g} and the projected error "

@@ -122,8 +122,8 @@ def fresh_picture(epsilon: float, count: int) -> Picture:
         line(found.others, loss, name, colour, dash=dash, uid=key)
         | hover(f"<b>{name}</b><br>%{{x}} others: a loss of %{{y:.3f}}")
         for key, name, loss, colour, dash in (
-            ("fresh", "Others are fresh: broken", found.fresh, RED, "solid"),
-            ("own", "Others are among them: right", found.own, look.colour, "solid"),
+            ("fresh", "Other points get labels", found.fresh, RED, "solid"),
+            ("own", "Only the same points get labels", found.own, look.colour, "solid"),
             ("promised", "Promised", promised, GREY, "dash"),
         )
     ]
@@ -139,18 +139,17 @@ def fresh_picture(epsilon: float, count: int) -> Picture:
         axis("privacy loss", (0.0, top)),
         legend=None,
         title=(
-            f"{people}: broken, it loses {number(round(broken, 2))}, {verdict} {number(round(found.promised, 2))} "
-            f"promised; right, {number(round(right, 2))}"
+            f"{people}: labelling other points loses {number(round(broken, 2))}, {verdict} "
+            f"{number(round(found.promised, 2))} promised; labelling only the same points {number(round(right, 2))}"
         ),
         caption=(
-            "Exact, by enumeration: every pair of neighbouring databases of one labelled and "
-            f"one unlabelled example on {_POINTS} points, beside others who stay the same and "
-            "get labels all the same. Pick at loss "
-            f"{PICK:g}, base learner at ε = {number(epsilon)}; promised: ε + log (1 + e^½)² = {found.promised:.3f} "
-            "(ours; the paper has ε + 3)."
+            "Exact, by enumeration of every pair of neighbouring databases of one labelled and one unlabelled "
+            f"example on {_POINTS} points. Other people, who stay the same, get labels too. The labelling is picked "
+            f"at ε = {PICK:g}, and the base learner runs at ε = {number(epsilon)}; promised: ε + log (1 + e^½)² = "
+            f"{found.promised:.3f} (ours; the paper has ε + 3)."
         ),
         summary=(
-            f"With {people}: loss {broken:.3f} where they are fresh, {right:.3f} where they are among the points, "
+            f"With {people}: loss {broken:.3f} if their points are others, {right:.3f} if they are the same points, "
             f"promised {found.promised:.3f}."
         ),
         filename=f"privsc-labels-fresh-eps{epsilon:g}",

@@ -161,11 +161,11 @@ def slopes(d: int, epsilon: float) -> Picture:
         shapes=[_across(0.0, ends)],
         title="Slope ε up to one half, then ε/2: the margin learner is "
         f"{max(gap, 0.0):.2g} votes behind the optimum's edge at one half",
-        caption=f"POINT_d, d = {d:,}, ε = {number(epsilon)}. Packing is a line of slope ε, the "
-        "exponential mechanism over votes one of slope ε/2. The halfway bound and the margin learner "
-        "have slope about ε up to one half and ε/2 beyond. Exact.",
-        summary="Log odds of success over the number of votes. One half is passed at about "
-        f"k = {at:.3g} by the margin learner.",
+        caption=f"POINT_d, d = {d:,}, ε = {number(epsilon)}. The packing bound has slope ε, and the exponential "
+        "mechanism slope ε/2. The halfway bound and the margin learner have slope about ε up to success one half and "
+        "ε/2 beyond. Exact.",
+        summary=f"Log odds of success over the number of votes. Success exceeds one half from about k = {at:.3g} on, "
+        "with the margin learner.",
         filename=f"privsc-optimum-slopes-d{d}-eps{epsilon:g}",
         table=columns(data, "k"),
     )
@@ -224,9 +224,9 @@ def program(n: int, m: int, epsilon: float) -> Found:
         axis("k, votes for the target", (-0.3, m + 0.3)),
         axis("probability of the target", (0.0, 1.03)),
         title=f"The optimum {told} the halfway bound: largest difference {gap:.1e}",
-        caption=f"N = {n:,} candidates, m = {m} records, ε = {number(epsilon)}; a record may abstain, "
-        f"so the bounds count n = N. {found.variables:,} unknowns, {found.rows:,} inequalities, "
-        f"{found.bases:,} databases up to renaming.",
+        caption=f"N = {n:,} candidates, m = {m} examples, ε = {number(epsilon)}; an example may have no vote, so the "
+        f"bounds take n = N. {found.variables:,} unknowns, {found.rows:,} inequalities, {found.bases:,} databases up "
+        "to renaming.",
         summary=f"The linear program's optimum differs from the halfway bound by at most {gap:.1e}.",
         filename=f"privsc-optimum-program-n{n}-m{m}-eps{epsilon:g}",
         table=table | {"optimum": plains(found.success)},
@@ -391,11 +391,10 @@ def traded(votes: int, d: int, epsilon: float) -> Picture:
         axis("probability of the target", (0.0, 1.03)),
         shapes=safe if found.safe > 0 else [],
         title=title,
-        caption=f"A database that no concept fits: {votes} votes for the target, V for one other "
-        f"point, d = {d:,}, ε = {number(epsilon)}. The margin learner needs about log(2T)/ε more "
-        "votes than all others together; the exponential mechanism (over votes) needs only a "
-        "small lead. "
-        "Samples of a concept have V = 0. Exact.",
+        caption=f"A database that no concept fits: {votes} votes for the target, V for one other point, d = {d:,}, ε "
+        f"= {number(epsilon)}. With the margin learner the target needs about log(2T)/ε more votes than all other "
+        "points together. With the exponential mechanism it needs only a small lead. Samples of a concept have V = "
+        "0. Exact.",
         summary=f"{title}: {share(float(found.margin[0]))} at V = 0.",
         filename=f"privsc-optimum-price-d{d}-eps{epsilon:g}-k{votes}",
         table=columns(data, "V"),
@@ -483,10 +482,11 @@ def _along(votes: tuple[int, int], move: str, log_n: float, epsilon: float, h: f
             stroke((h, h), (-1.15, 1.15), GREY, dash="dot"),
         ],
         title=f"Every change stays within ε: at most {worst:.3f} of it here",
-        caption="Real votes on the straight line between the two databases; red: what privacy allows. "
-        "Exact derivatives; a kink is where votes begin to be subtracted, or where a candidate "
-        "has none left.",
-        summary=f"Along the replacement no log probability changes by more than {worst:.3f} times ε.",
+        caption="Votes change linearly from one database to the other. Red: what privacy allows. The derivatives are "
+        "exact. The slope jumps where the subtraction of votes begins, or where a candidate has no votes left.",
+        summary=(
+            f"While the example is replaced, no log probability changes faster than {worst:.3f} times ε."
+        ),
         filename="privsc-optimum-along",
         table=columns(data, "h"),
     )

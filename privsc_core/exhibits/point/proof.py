@@ -164,7 +164,7 @@ def steps(
             crowd / epsilon if in_a else float(standing.sum()), free / epsilon if in_a else 1.0,
         ),
         Step(
-            "(A) No candidate has more than u₁ votes left, so every slope is small.",
+            "(A) No candidate has more than u₁ votes left, so every log probability changes slowly.",
             r"f_l \le \varepsilon\,\tfrac{N+1}{4N}",
             top * epsilon, epsilon * 0.25 * (1.0 + share), in_a,
         ),
@@ -177,8 +177,8 @@ def steps(
             r"f_q \le \varepsilon\,(1-G)", top * epsilon, epsilon * guess, not in_a,
         ),
         Step(
-            "The guess changes by no more than ε times itself: all candidates that the record does "
-            "not touch are safe.",
+            "The probability of the random guess changes by at most ε times itself. This settles all candidates that "
+            "the example does not vote for.",
             r"|dG/dh| \le \varepsilon\,(1-G)", loss * epsilon, epsilon * guess,
         ),
     ]  # fmt: skip

@@ -49,7 +49,9 @@ def test_the_claim_says_the_numbers_of_the_picture_and_what_they_cost(drawn):
     assert "no privacy" not in said
     spent = bought_claim(bought_picture(replace(AT, delta=0.01))[0])
     assert "no privacy" in spent
-    assert exchange_claim(AT).startswith("**δ = 2⁻ᵇ is worth a domain of b − 1.8 bits**")
+    assert exchange_claim(AT).startswith(
+        "**With δ = 2⁻ᵇ every larger domain counts like one of b − 1.8 bits**"
+    )
     assert "b + 0.8" in exchange_claim(replace(AT, epsilon=2.0))
 
 

@@ -87,7 +87,7 @@ def test_an_example_that_is_simulated_or_missing_is_said_to_be():
     assert "simulated" not in said
     assert "Both are simulated" in example_words(simulated, rectangles.TOLD, 3454)
     without = example_words(replace(exact, u_own=math.nan), points.TOLD, 1)
-    assert "has no example here" in without
+    assert "has no example in the figure" in without
     assert "own threshold" not in without
 
 

@@ -310,7 +310,7 @@ def test_views_show_both_numbers_only_where_they_differ():
     rows = views.numbers(usual)
     laplace, stability = rows.learner("laplace"), rows.learner("stability")
     assert (laplace.m, laplace.m_from) == (203, None)
-    assert laplace.remark.startswith("There is no m from which on all suffice, however large: at ")
+    assert laplace.remark.startswith("For every m some larger number falls short: at ")
     assert (stability.m, stability.m_from) == (81, 237)
     assert "from 237 on every m suffices." in stability.remark
     table = draw.picture(usual, "need-d").table

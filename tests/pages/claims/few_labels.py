@@ -45,7 +45,7 @@ def _few_make_many(s):
     over = against(PLANE, Cell(s.d, s.epsilon, s.alpha, s.beta))
     assert labels == same(over.boosted)
     return [
-        f"at d = {s.d} it takes {labels} labels beside {u:,} people without",
+        f"At d = {s.d} it takes {labels} labels, and {u:,} people without",
         f"the exponential mechanism needs {s.need('exponential'):,}",
     ]
 
@@ -54,7 +54,7 @@ def _over_bits(s):
     found = against(PLANE, Cell(*(s.now[key] for key in ("d", "eps", "alpha", "beta"))))
     assert (found.d[0], found.d[-1]) == (8, 1024)
     return [
-        f"stay at {same(found.labels):g}",
+        f"stays at {same(found.labels):g}",
         f"from {found.people[0]:g} to {found.people[-1]:,.0f}", f"needs {same(found.improper):g} labelled",
     ]  # fmt: skip
 
@@ -98,12 +98,15 @@ def _asked(s):
     assert now["inner"] == pytest.approx(10 * now["eps"])
     return [
         f"For ε = {now['eps']:g} GenericLearner takes {plenty(found.at):g} labels",
-        f"Or {found.asked:g} labels, of a random few among {found.crowd:g} people, at ε = {now['inner']:g}",
+        f"ask {found.asked:g} random people among {found.crowd:g}, at ε = {now['inner']:g}",
+        f"protected by ε = {now['eps']:g}",
     ]
 
 
 def _list(s):
-    return [f"each of the {_asked_at(s).asked:g} is protected by ε = {s.now['inner']:g} only"]
+    return [
+        f"each of the {_asked_at(s).asked:g} people is protected by ε = {s.now['inner']:g} only"
+    ]
 
 
 SCENES = (

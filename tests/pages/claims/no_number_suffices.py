@@ -37,7 +37,9 @@ def _told(s):
     need = dict(zip(known["r"], known["density"], strict=True))
     assert over_bits(s.scenario).table["m"][-1] == s.need("erm", distribution="window")
     return [
-        f"with half of the bits known {need[s.d // 2]:,}", f"with the distribution known {need[s.d]:,}"
+        f"{need[s.d // 2]:,} examples with half of the bits known", (
+            f"{need[s.d]:,} with the distribution known"
+        )
     ]  # fmt: skip
 
 
@@ -74,6 +76,6 @@ def _dimension(s):
 
 
 SCENES = (
-    _line_without_privacy, _line_private, lambda _: [], lambda _: ["more than 2ᵇ times the room"],
+    _line_without_privacy, _line_private, lambda _: [], lambda _: ["more than 2ᵇ times as long"],
     _no_number, _net, _told, _labels_alone, _arcs, _dimension,
 )  # fmt: skip

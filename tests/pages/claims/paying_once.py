@@ -26,7 +26,7 @@ def _slopes(s):
     # From the first votes to one half: about epsilon.
     climb = (found.margin[int(found.half)] - found.margin[4]) / (int(found.half) - 4)
     assert climb == pytest.approx(s.epsilon, rel=0.1)
-    return ["falls at ε/2", "has ε/2 all"]
+    return ["falls at rate ε/2", "has rate ε/2 all"]
 
 
 def _halfway(s):
@@ -41,7 +41,7 @@ def _program(s):
     found = figures.program(n, m, epsilon)
     assert found.value == pytest.approx(found.bound, abs=1e-9)
     assert found.dual == pytest.approx(found.bound, abs=1e-9)
-    return [f"{n} candidates, {m} records, ε = {epsilon:g}", f"{found.value:.6f}"]
+    return [f"{n} candidates, {m} examples, ε = {epsilon:g}", f"{found.value:.6f}"]
 
 
 def _price(s):

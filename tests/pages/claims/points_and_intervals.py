@@ -11,7 +11,11 @@ from tests.pages.claims.setting import EVERY_D, same
 
 def _two_classes(s):
     point = s.need("erm", concept="point")
-    return [f"take {s.need('erm')} examples at d = {s.d}, points {point}", "is 1 below", "is 1 in"]
+    return [
+        f"take {s.need('erm')} examples at d = {s.d}, points {point}",
+        "step with 1",
+        ("single point with 1"),
+    ]
 
 
 def _hash(s):

@@ -1,4 +1,4 @@
-"""What the captions of “Private learning costs samples” say."""
+"""What the captions of “Private learning costs examples” say."""
 
 import math
 
@@ -59,7 +59,7 @@ def _efficient(s):
     relaxed, proper = s.need("exponential-relaxed"), s.need("exponential-proper")
     return [
         f"{relaxed:,}, not {proper:,}",
-        f"below {s.bound('packing-two-relaxed'):,} no such ε-private learner succeeds if the generator is secure",
+        f"below {s.bound('packing-two-relaxed'):,} no such ε-DP learner succeeds if the generator is secure",
         f"Hashing ({s.need('hash', concept='point')}) answers with a set",
         "factor 1/α ours",
     ]
@@ -68,7 +68,7 @@ def _efficient(s):
 def _release(s):
     assert s.delta == 1e-6
     return [
-        f"the Laplace histogram takes {s.need('laplace'):,} entries at d = {s.d:,}", f"below {s.bound('packing-two'):,} no ε-private release serves every database",
+        f"the Laplace histogram takes {s.need('laplace'):,} entries at d = {s.d:,}", f"Below {s.bound('packing-two'):,} no ε-DP release is useful for every database",
         f"With δ = 10⁻⁶: {same(s.need('stability', d=EVERY_D))} at every d",
     ]  # fmt: skip
 

@@ -46,7 +46,7 @@ def _sharp(s):
     paper = s.bound("theorem-3.2") // s.bound("lemma-3.9")
     assert lower < s.need("exponential") < upper
     return [
-        f"below {lower:,} impossible for proper ε-private learners", f"from {upper:,} guaranteed",
+        f"below {lower:,} impossible for proper ε-DP learners", f"from {upper:,} guaranteed",
         f"the gap of {paper} is now {upper / lower:.1f}",
     ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What the captions of “What a little slack buys” say."""
+"""What the captions of “What a small δ buys” say."""
 
 import math
 
@@ -18,7 +18,7 @@ def _guarantee(s):
     return [
         f"needs {large:,} examples at d = {s.d:,}",
         "about 28 more",
-        "no proper ε-private learner does with half",
+        "No proper ε-DP learner does with half",
     ]
 
 
@@ -55,7 +55,7 @@ def _copies(s):
     assert math.isnan(found.m)  # more than are searched
     return [
         f"{s.need('atoms')} examples",
-        f"the exponential mechanism needs {s.need('exponential'):,}",
+        f"The exponential mechanism needs {s.need('exponential'):,}",
     ]
 
 
@@ -68,7 +68,11 @@ def _hard_for_whom(s):
     assert tree == pytest.approx(1670, rel=0.02)
     copies = s.need("atoms", distribution="cascade")
     assert copies > tree > pure
-    return ["about 470 examples", f"copies {copies:,} (exact)", "about 1,670 (simulated)"]
+    return [
+        "about 470 examples",
+        f"learner of copies {copies:,} (exact)",
+        "about 1,670 (simulated)",
+    ]
 
 
 def _ladder(s):

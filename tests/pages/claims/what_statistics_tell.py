@@ -6,7 +6,9 @@ from privsc_core.numerics.decimals import decimal
 
 def _equations(s):
     return [
-        f"some of {s.d} bits", "modulo 2", f"{s.need('erm', distribution='uniform')} random ones",
+        f"some of {s.d} bits", "modulo 2", (
+            f"{s.need('erm', distribution='uniform')} random equations"
+        ),
         f"at d = 64 it takes {s.need('erm', distribution='uniform', d=64)}",
     ]  # fmt: skip
 
@@ -42,7 +44,7 @@ def _converse(s):
 def _counts(s):
     free, noisy = (s.need(name, distribution="spikes") for name in ("erm", "sq-laplace"))
     return [
-        "must be 1", "it is 0", f"Without privacy {free} examples suffice on spikes",
+        "must be 1", "it is 0", f"Without privacy {free} examples suffice on the distribution spikes",
         f"noise d/ε on every count {noisy:,}",
     ]  # fmt: skip
 

@@ -51,7 +51,7 @@ def _any_size(s):
     at = int(np.flatnonzero(half.b == 16)[0]), int(np.flatnonzero(box.b == 16)[0])
     return [
         f"in {s.now['axes']} dimensions have VC dimension {same(half.vc.tolist())}",
-        f"With 16 bits an axis every ε-private learner needs {half.lower[at[0]]:.0f}",
+        f"With 16 bits an axis every ε-DP learner needs {half.lower[at[0]]:.0f}",
         f"of VC dimension {same(box.vc.tolist())}, need {box.lower[at[1]]:.0f}",
     ]
 

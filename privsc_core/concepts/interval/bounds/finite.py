@@ -39,11 +39,11 @@ class Nonprivate(NonprivateBound):
     """Two neighbouring thresholds cannot be told apart until the point between is seen."""
 
     derivation = (
-        "The concepts $c_i$ and $c_{i+1}$, $i \\ge 2$, differ on point $i$ only. Put mass "
-        "$\\alpha$ on $i$ and the rest on point 1, which both label 1.\n\n"
-        "While $i$ is unseen, which happens with probability $(1-\\alpha)^m$, the samples are "
-        "equal, and an output is accurate for at most one of the two: some target fails with "
-        "probability at least $\\frac12 (1-\\alpha)^m$."
+        "The concepts $c_i$ and $c_{i+1}$, $i \\ge 2$, differ on point $i$ only. Put mass $\\alpha$ on $i$ and the "
+        "rest on point 1, which both label 1.\n\n"
+        "While $i$ is unseen, which happens with probability $(1-\\alpha)^m$, the samples are equal, and an output "
+        "is accurate for at most one of the two. So for some target the learner fails with probability at least "
+        "$\\frac12 (1-\\alpha)^m$."
     )
 
 
@@ -81,8 +81,8 @@ class Packing(PackingBound):
     fewer = 3
     one, many = "threshold", "thresholds"
     way_out = (
-        "Merging does not help for thresholds. This argument does not apply to improper "
-        "learners, but the Littlestone bound does; it grows with d too."
+        "Merging does not help for thresholds. This argument does not apply to improper learners. The Littlestone "
+        "bound does, and it grows with d too."
     )
 
     def mass(self, alpha: float) -> float:
@@ -97,16 +97,15 @@ class PackingTwo(PackingTwoBound):
     source = Source("ours", "sharpens the packing bound; we know of no reference")
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,2\alpha)}\Bigl[1-\max_{0 \le t \le K}\frac{1}{e^{\varepsilon t}+e^{\varepsilon (K-t)}/(T-3)}\Bigr] \ge 1-\beta"
     derivation = (
-        "The setting of the packing bound: $n = T-2$ targets, and samples $S_i$ that share the "
-        f"positions of the $K$ rare examples and which of them are left ones.\n\n{HALFWAY}\n\n"
-        "**What this cannot show.** On the hard distribution alone $(x, 1)$, $x \\ge 2$, votes for "
-        "$c_{x+1}$ and $(x, 0)$ for $c_x$: the target gets $\\mathrm{Bin}(m, 2\\alpha)$ votes, "
-        "and the other thresholds get none. So the margin mechanism of the page Points comes "
-        "within 8 examples of this bound (at $d = 64$ and the defaults 519 against 512). It is "
-        "ε-DP and proper, yet no PAC learner of thresholds: it fails on smooth distributions, "
-        "where the best and the second-best threshold differ by at most one mistake. It only "
-        "shows that the hard distribution cannot give a better lower bound. Whether a proper PAC "
-        "learner of INTERVAL beats the exponential mechanism by a constant factor is open."
+        "The setting of the packing bound: $n = T-2$ targets, and samples $S_i$ that share the positions of the $K$ "
+        f"rare examples and which of them are left ones.\n\n{HALFWAY}\n\n"
+        "**What this cannot show.** On the hard distribution alone $(x, 1)$, $x \\ge 2$, votes for $c_{x+1}$ and "
+        "$(x, 0)$ for $c_x$: the target gets $\\mathrm{Bin}(m, 2\\alpha)$ votes, and the other thresholds get none. "
+        "So the margin mechanism of the page Points comes within 8 examples of this bound (519 against 512 at $d = "
+        "64$ and the defaults). This mechanism is ε-DP and proper, but no PAC learner of thresholds. It fails on "
+        "smooth distributions, where the best two thresholds differ by at most one mistake. So it only shows that "
+        "the hard distribution cannot give a much better lower bound. Whether a proper PAC learner of INTERVAL beats "
+        "the exponential mechanism by a constant factor is open."
     )
     validity = Packing.validity
     fewer = 3
@@ -123,12 +122,11 @@ class PackingSlack(PackingSlackBound):
 
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,2\alpha)}[\pi_K] \ge 1-\beta,\quad \pi_0 = \tfrac{1}{T-2},\ \pi_{k} = \min\bigl(e^{\varepsilon}\pi_{k-1}+\delta,\ 1-e^{-\varepsilon}(1-\pi_{k-1}-\delta),\ 1\bigr)"
     derivation = (
-        "The setting of the packing bound: the target is one of $T-2$ thresholds, and the samples "
-        "share the positions of the $K$ rare examples and which of them are left ones. "
-        f"{WALK}\n\n"
-        "It does not grow with $d$ beyond $\\log(1/\\delta)$. On every distribution together, "
-        "more is needed: other arguments show that with $\\delta$ the sample complexity of "
-        "thresholds grows as $\\log^* T$ (see the later results)."
+        "The setting of the packing bound: the target is one of $T-2$ thresholds, and the samples share the "
+        f"positions of the $K$ rare examples and which of them are left ones. {WALK}\n\n"
+        "It does not grow with $d$ beyond $\\log(1/\\delta)$. For learners that succeed on all distributions more is "
+        "needed: other arguments show that with $\\delta > 0$ the sample complexity of thresholds grows as $\\log^* "
+        "T$ (see the later results)."
     )
     validity = Packing.validity
     fewer = 2
@@ -147,13 +145,11 @@ class Lemma52(MinimalClassBound):
     source = Source("BBKN13", "Theorem 3.6, Lemma 5.2")
     statement = r"T\,e^{-\varepsilon m}\,(1-\beta) \le \beta"
     derivation = (
-        "INTERVAL is $\\alpha$-minimal for itself when $\\alpha < \\frac12$: with half of the "
-        "mass on each side of the step only $c_j$ is accurate. Any two databases differ in at "
-        "most $m$ examples. So on $D_j$ the learner outputs each of the $T$ other concepts with "
-        "probability at least $e^{-\\varepsilon m}(1-\\beta)$. All of them together have "
-        "probability at most $\\beta$ there.\n\n"
-        "The paper states it as $\\Omega((d + (1/\\beta))/\\varepsilon)$, a slip for "
-        "$\\log(1/\\beta)$."
+        "INTERVAL is $\\alpha$-minimal for itself when $\\alpha < \\frac12$: with half of the mass on each side of "
+        "the step only $c_j$ is accurate. Any two databases differ in at most $m$ examples. So on $D_j$ the learner "
+        "outputs each of the $T$ other concepts with probability at least $e^{-\\varepsilon m}(1-\\beta)$. All of "
+        "them together have probability at most $\\beta$ there.\n\n"
+        "The paper states $\\Omega((d + (1/\\beta))/\\varepsilon)$, where $1/\\beta$ should be $\\log(1/\\beta)$."
     )
     proved_on = ("hard",)
     fewer = 0
@@ -225,35 +221,27 @@ class Littlestone(Improper):
         r"\quad\text{for all } l \le d,\; j > \alpha l,\qquad M = \sum_{i<j} \binom{l}{i}"
     )
     derivation = (
-        "**A mistake tree.** Binary search over $c_2, \\dots, c_{T+1}$ is a complete tree of "
-        "depth $d$. A node asks for the label of one point, and each of the $2^l$ paths of its "
-        "upper $l$ levels is consistent with some concept. Point 1, which they all label 1, is "
-        "never asked: the "
-        "**dummy**.\n\n"
-        "**No hypothesis beats a coin.** For *any* hypothesis $h$ write down, for each path, at "
-        "which of its "
-        "$l$ nodes $h$ is wrong. This is a bijection onto $\\{0,1\\}^l$: $h$ and the places "
-        "where it was wrong determine the path. So exactly $\\binom{l}{i}$ paths see $i$ "
-        "mistakes, and $h$ "
-        "makes fewer than $j$ on $M = \\sum_{i<j}\\binom{l}{i}$ of them.\n\n"
-        "**Few examples tell.** For a path $y$ let $D_y$ put a mass slightly above $\\alpha/j$ "
-        "on each of its $l$ nodes and the rest on the dummy: $j$ mistakes fail. Let $G_y$ be the "
-        "hypotheses that "
-        "do not, and $p_y$ the probability that the learner returns one. Choose the positions of "
-        "the $K \\sim \\mathrm{Bin}(m, \\alpha l/j)$ examples off the dummy, and their levels, "
-        "for all paths alike. The samples of two paths then differ in at most $K$ examples, so "
-        "$\\Pr_{y'}[G_y] \\ge "
-        "e^{-\\varepsilon K} p_y$. By the bijection $\\sum_y \\Pr_{y'}[G_y] \\le M$ for each $y'$; "
-        "averaged over $y'$ it gives $\\bar p\\,(1 + (2^l-1)e^{-\\varepsilon K}) \\le M$. Average over "
-        "$K$. $\\square$\n\n"
-        "Feldman and Xiao prove such a bound by communication protocols and entropy; with its "
-        "constants it is the bound by entropy below. $l = j = 1$ is the pair of two neighbouring "
-        "thresholds.\n\n"
-        "A learner need not fail on the hard distribution of the figures; it fails on some "
-        "distribution of this proof.\n\n"
-        "Reported is the least $m$ that no $(l, j)$ excludes, over all of them up to $l = 64$. "
-        "For larger $d$, $l = d$ is tried with many $j$ too, most near $0.155\\,d$, which is "
-        "best for many samples. Every pair is a valid bound."
+        "**A mistake tree.** Binary search over $c_2, \\dots, c_{T+1}$ is a complete tree of depth $d$. A node asks "
+        "for the label of one point. Each of the $2^l$ paths through the upper $l$ levels is consistent with some "
+        "concept. Point 1, which all these concepts label 1, is never asked: call it the **dummy**.\n\n"
+        "**No hypothesis does better than a fair coin.** Fix any hypothesis $h$. For each path write down at which "
+        "of its $l$ nodes $h$ is wrong. This is a bijection onto $\\{0,1\\}^l$: $h$ and the places where $h$ is "
+        "wrong determine the path. So $h$ makes exactly $i$ mistakes on $\\binom{l}{i}$ paths, and fewer than $j$ "
+        "mistakes on $M = \\sum_{i<j}\\binom{l}{i}$ of them.\n\n"
+        "**Few examples tell.** For a path $y$ let $D_y$ put a mass slightly above $\\alpha/j$ on each of its $l$ "
+        "nodes and the rest on the dummy: $j$ mistakes fail. Let $G_y$ be the hypotheses that do not, and $p_y$ the "
+        "probability that the learner returns one. Choose the positions of the $K \\sim \\mathrm{Bin}(m, \\alpha "
+        "l/j)$ examples off the dummy, and their levels, for all paths alike. The samples of two paths then differ "
+        "in at most $K$ examples, so $\\Pr_{y'}[G_y] \\ge e^{-\\varepsilon K} p_y$. By the bijection $\\sum_y "
+        "\\Pr_{y'}[G_y] \\le M$ for each $y'$; averaged over $y'$ it gives $\\bar p\\,(1 + (2^l-1)e^{-\\varepsilon "
+        "K}) \\le M$. Average over $K$. $\\square$\n\n"
+        "Feldman and Xiao prove such a bound by communication protocols and entropy. The bound by entropy below has "
+        "the constants of that proof. The case $l = j = 1$ is that of two neighbouring thresholds.\n\n"
+        "A learner need not fail on the hard distribution of the figures; it fails on some distribution of this "
+        "proof.\n\n"
+        "The number is the least $m$ that no pair $(l, j)$ excludes, over all pairs up to $l = 64$. For larger $d$, "
+        "$l = d$ is tried with many $j$ too, most near $0.155\\,d$, which is best if m is large. Every pair is a "
+        "valid bound."
     )
 
     def least(self, at: Cell) -> BoundValue:
@@ -266,7 +254,7 @@ class Littlestone(Improper):
             tuple(at.d for at in cells), tuple(at.epsilon for at in cells),
             alpha=cells[0].alpha, beta=cells[0].beta,
         )  # fmt: skip
-        beyond = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
+        beyond = f"more than {SEARCH_LIMIT:.0e}: not searched further"
         return [BoundValue(by.m) if by.m else BoundValue(None, beyond) for by in found]
 
     def over(self, at: Cell, m: int) -> float | None:
@@ -302,22 +290,18 @@ class TreeBound(SearchBound):
         r"C=(d+1)\max\Bigl(1,\tfrac{e^{\varepsilon/2}-1}{\delta}\Bigr),\ g=e^{\varepsilon u/2}-1,\ v=3u-1"
     )
     derivation = (
-        "$u$ is the least whole number with $C/(C+g) \\le \\beta/2$. On a sample that a "
-        "threshold fits, some candidate scores at least $u$. To see this, take the deepest node "
-        "$t$ of the tree with $D(A), -D(B) \\ge 2u$; it exists, as the root has $D(0) = "
-        "\\infty$, $D(2T) = -\\infty$. "
-        "Neither of its two halves qualifies, so $|D(t)| \\le 2u-1$, and where the sample is "
-        "consistent $E(t) = |D(t)|$ (a leaf is the one consistent threshold, $E = 0$): "
-        "$v - E(t) \\ge u$.\n\n"
-        "So all weights sum to at least $C + g$, and the answer is a random threshold (weight "
-        "$C$) with probability at most $C/(C+g)$. A bad threshold below the target errs on a set "
-        "of mass above $\\alpha$, and all thresholds below it err on more. So each of them "
-        "scores at most $v - E$, with $E \\ge X$ for one $X \\sim \\mathrm{Bin}(m, \\alpha)$. "
-        "The same above. There are at most "
-        "$d+1$ candidates. $\\square$\n\n"
-        "About $\\alpha m \\approx \\frac{2}{\\varepsilon}\\bigl[2\\log\\frac{(d+1)\\varepsilon}"
-        "{2\\delta\\beta}+\\log\\frac{d+1}{\\beta}\\bigr]$: the logarithm of the bits, beside that of "
-        "$1/\\delta$."
+        "$u$ is the least whole number with $C/(C+g) \\le \\beta/2$. On a sample that a threshold fits, some "
+        "candidate scores at least $u$. To see this, take the deepest node $t$ of the tree with $D(A), -D(B) \\ge "
+        "2u$. It exists, because the root has $D(0) = \\infty$, $D(2T) = -\\infty$. Neither of its two halves "
+        "qualifies, so $|D(t)| \\le 2u-1$, and where the sample is consistent $E(t) = |D(t)|$ (a leaf is the one "
+        "consistent threshold, $E = 0$): $v - E(t) \\ge u$.\n\n"
+        "So all weights sum to at least $C + g$, and the answer is a random threshold (weight $C$) with probability "
+        "at most $C/(C+g)$. A bad threshold below the target errs on a set of mass above $\\alpha$, and all "
+        "thresholds below it err on more. So each of them scores at most $v - E$, with $E \\ge X$ for one $X \\sim "
+        "\\mathrm{Bin}(m, \\alpha)$. The same above. There are at most $d+1$ candidates. $\\square$\n\n"
+        "About $\\alpha m \\approx "
+        "\\frac{2}{\\varepsilon}\\bigl[2\\log\\frac{(d+1)\\varepsilon}{2\\delta\\beta}+\\log\\frac{d+1}{\\beta}\\bigr]$: "
+        "the logarithm of the number of bits, and that of $1/\\delta$."
     )
     applies_to = "the learner tree"
     whom = Whom("tree")

@@ -506,30 +506,25 @@ class LittlestoneEntropy(Improper):
         r"\gamma = \tfrac{\alpha}{s}+\delta'-\tfrac{\alpha}{s}\delta' < \tfrac12"
     )
     derivation = (
-        "**A database of dummies.** Mix any distribution, with weight $s$, into the "
-        "mass on point 1, which $c_2, \\dots, c_{T+1}$ all label 1. With $K$ the number of "
-        "other examples, the sample differs from the database $D_0$ of dummies alone in $K$ "
-        "entries. So for a target's set $G$ of hypotheses of error at most $\\alpha$ (error at "
-        "most "
-        "$\\alpha/s$ on the mixed-in distribution) and $q = \\Pr[A(D_0) \\in G]$, privacy gives "
-        "$\\Pr[A(S) \\in G \\mid K] \\le \\min(1, q\\,e^{\\varepsilon K})$; average over $K$. This is "
-        "the exact optimum over the cut $k_0$ of the usual proof, which we do not need.\n\n"
-        "**Few candidates for all targets.** $N$ runs on $D_0$ contain a member of $G$ except with "
-        "probability $(1-q)^N$. If that is at most $\\delta'$, they are an "
-        "$(\\alpha/s, \\delta')$-probabilistic representation of size $N$.\n\n"
-        "**But candidates must carry $d$ bits.** By FX14, Theorem 3.1, such a representation "
-        "gives a one-way protocol with error $\\gamma$ and $\\log_2 N$ bits, and by Corollary 4.3 "
-        "that takes $\\log_2 N \\ge (1-H_2(\\gamma))\\,\\mathrm{LDim}$, where "
-        "$\\mathrm{LDim} = d$. The corollary is stated for private coins, and the protocol has "
-        "public ones. With the coins fixed, $N$ messages carry at most $\\log_2 N$ bits about "
-        "$d$ uniform ones. By Fano's inequality at least $(1-H_2(\\gamma_r))\\,d$ bits are "
-        "needed for coins of error $\\gamma_r$, and some coins have $\\gamma_r \\le \\gamma$. So "
-        "the largest $M$ below that has $(1-q)^M > \\delta'$. "
-        "$\\square$\n\n"
-        "A learner need not fail on the hard distribution of the figures; it fails on some "
-        "distribution.\n\n"
-        "Reported is the least $m$ that no $(s, \\delta')$ excludes, on a fine grid; every pair "
-        "gives a valid bound."
+        "**A database of dummies.** Mix any distribution, with weight $s$, with point 1, which $c_2, \\dots, "
+        "c_{T+1}$ all label 1. Let $K$ be the number of other examples. Then the sample differs in $K$ entries from "
+        "the database $D_0$, which has only dummies. So for a target's set $G$ of hypotheses of error at most "
+        "$\\alpha$ (error at most $\\alpha/s$ on the mixed-in distribution) and $q = \\Pr[A(D_0) \\in G]$, privacy "
+        "gives $\\Pr[A(S) \\in G \\mid K] \\le \\min(1, q\\,e^{\\varepsilon K})$; average over $K$. The usual proof "
+        "cuts at some $k_0$; this is what the best $k_0$ would give, and no cut is needed.\n\n"
+        "**Few candidates for all targets.** $N$ runs on $D_0$ contain a member of $G$ except with probability "
+        "$(1-q)^N$. If that is at most $\\delta'$, they are an $(\\alpha/s, \\delta')$-probabilistic representation "
+        "of size $N$.\n\n"
+        "**But candidates must carry $d$ bits.** By FX14, Theorem 3.1, such a representation gives a one-way "
+        "protocol with error $\\gamma$ and $\\log_2 N$ bits, and by Corollary 4.3 that takes $\\log_2 N \\ge "
+        "(1-H_2(\\gamma))\\,\\mathrm{LDim}$, where $\\mathrm{LDim} = d$. The corollary is stated for private random "
+        "bits, and the protocol has public ones. With these bits fixed, $N$ messages carry at most $\\log_2 N$ bits "
+        "about $d$ uniform ones. By Fano's inequality at least $(1-H_2(\\gamma_r))\\,d$ bits are needed if the error "
+        "for the fixed random bits is $\\gamma_r$, and for some of them $\\gamma_r \\le \\gamma$. So the largest $M$ "
+        "below that has $(1-q)^M > \\delta'$. $\\square$\n\n"
+        "A learner need not fail on the hard distribution of the figures; it fails on some distribution.\n\n"
+        "The number is the least $m$ that no pair $(s, \\delta')$ of a fine grid excludes; every pair gives a valid "
+        "bound."
     )
 
     def least(self, at: Cell) -> BoundValue:
@@ -542,7 +537,7 @@ class LittlestoneEntropy(Improper):
             return [BoundValue(1, note="says nothing: needs alpha < 1/2") for _ in cells]
         d, epsilon = np.array([at.d for at in cells]), np.array([at.epsilon for at in cells])
         found = strongest(d, epsilon, cells[0].alpha, cells[0].beta)
-        beyond = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
+        beyond = f"more than {SEARCH_LIMIT:.0e}: not searched further"
         return [BoundValue(m) if m else BoundValue(None, beyond) for m in found.tolist()]
 
     def over(self, at: Cell, m: int) -> float | None:
@@ -597,19 +592,18 @@ class LittlestoneQuarter(Improper):
     dash = "dot"
     title = "Littlestone bound at ¼, ¼"
     source = Source("FX14", "Theorems 2.5 and 3.1 at (1/4, 1/4), Corollary 4.3")
-    completed = "the expectation over K, and the step to public coins"
+    completed = "the expectation over K, and the step to public random bits"
     statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,4\alpha)}\bigl[\min(1,\,q\,e^{\varepsilon K})\bigr] \ge 1-\beta,"
         r"\qquad q = 1-4^{-1/M},\; M = \bigl\lceil 2^{(1-H_2(7/16))\,d}\bigr\rceil - 1"
     )
     derivation = (
-        "The route of the Littlestone bound at the point where the paper defines its dimensions: "
-        "a $(\\frac14, \\frac14)$-probabilistic representation, so $s = 4\\alpha$, "
-        "$\\delta' = \\frac14$, $\\gamma = \\frac7{16}$. Only $1 - H_2(\\frac7{16}) = 0.0113$ of each "
-        "bit is then counted. The paper itself hides the constant of the first step in "
-        "$\\Omega(\\cdot)$; **ours** is the exact expectation. The paper states Corollary 4.3 for "
-        "private coins; Theorem 3.1 needs it for public ones, for which the proof is under the "
-        "Littlestone bound and ours too. Valid for $\\alpha \\le \\frac14$."
+        "The proof of the bound by entropy, for the parameters with which the paper defines its dimensions: a "
+        "$(\\frac14, \\frac14)$-probabilistic representation, so $s = 4\\alpha$, $\\delta' = \\frac14$, $\\gamma = "
+        "\\frac7{16}$. Each bit then counts only $1 - H_2(\\frac7{16}) = 0.0113$. The paper itself hides the "
+        "constant of the first step in $\\Omega(\\cdot)$; **ours** is the exact expectation. The paper states "
+        "Corollary 4.3 for private random bits. Theorem 3.1 needs it for public ones; our proof for them stands "
+        "under the bound by entropy. Valid for $\\alpha \\le \\frac14$."
     )
 
     def least(self, at: Cell) -> BoundValue:
@@ -626,7 +620,7 @@ class LittlestoneQuarter(Improper):
         found = least_m(guess, np.full(guess.size, 4.0 * alpha), epsilon, beta)
         silent = (guess >= math.log(complement(beta))).tolist()
         return [
-            BoundValue(m or None, "" if m else f"more than {SEARCH_LIMIT:.0e} samples",
+            BoundValue(m or None, "" if m else f"more than {SEARCH_LIMIT:.0e}: not searched further",
                        "says nothing at this d" if none else "")
             for m, none in zip(found.tolist(), silent, strict=True)
         ]  # fmt: skip
@@ -652,8 +646,8 @@ class LittlestoneRate(Improper):
         r"\Omega\Bigl(\frac{d}{\alpha\,\varepsilon}\Bigr)"
     )
     derivation = (
-        "The closed form of the paper: a straight line in $d$, of unknown height. It gives no "
-        "number; our Littlestone bound above does."
+        "The closed form of the paper is linear in $d$, with an unknown constant. So it gives no number; our "
+        "Littlestone bound above does."
     )
 
     def least(self, _at: Cell) -> BoundValue:

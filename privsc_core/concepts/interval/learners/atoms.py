@@ -60,9 +60,9 @@ class Atoms(WithLump):
     record_keys = ("j",)
     symmetric = True
     caveat = (
-        "No PAC learner of thresholds: it needs many copies of each of the two points at the "
-        "step (some sixty at ε = 0.5 and δ = 10⁻⁶). The hard distribution supplies them. On the "
-        "uniform one that takes more examples than there are points."
+        "This is no PAC learner of thresholds: it needs many copies of each of the two points at the step (some "
+        "sixty at ε = 0.5 and δ = 10⁻⁶). The hard distribution supplies such copies. On the uniform distribution "
+        "they take more examples than there are points."
     )
 
     def groups(self, sample: Sample, at: Cell) -> Groups:

@@ -186,7 +186,7 @@ class Erm(FewestMistakes):
     def groups(self, sample: Sample, at: Cell) -> Groups:
         """Return the thresholds, cut behind every sample point."""
         return groups_of_thresholds(
-            sample, "The fewest mistakes on the sample that a threshold makes: {}."
+            sample, "The smallest number of mistakes that a threshold makes on the sample: {}."
         )
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
@@ -251,9 +251,8 @@ class Exponential(Choosing):
         """Return the thresholds, cut behind every sample point, in O(m log m) for any d."""
         return groups_of_thresholds(
             sample,
-            "The score of a threshold is its number of mistakes on the sample. Between neighbouring "
-            f"sample points it is constant, so that there are {len(sample.points) + 1:,} segments to "
-            "compare.",
+            "The score of a threshold is its number of mistakes on the sample. Between neighbouring points of the "
+            f"sample the score is constant, so there are {len(sample.points) + 1:,} segments to compare.",
         )
 
     def _run_many(
@@ -331,8 +330,8 @@ class Noise(Learner):
     )
     looser_costs = "its noise grows with alpha"
     caveat = (
-        "Not private: one example can move the threshold past any number of points. Each of them "
-        "adds up to ln((1-μ)/μ) to the privacy loss, μ = α/8."
+        "Not private: one example can move the threshold past any number of points. Each such point adds up to "
+        "ln((1-μ)/μ) to the privacy loss, where μ = α/8."
     )
     privacy = "none"
     proper = False
@@ -357,7 +356,9 @@ class Noise(Learner):
         inner = groups.member(pick, rng)
         if recorder is not None:
             found = groups.choice(recorder, weights, best, pick)
-            fewest = f"The fewest mistakes that a threshold makes: {found.drawn.score:,.0f}."
+            fewest = (
+                f"The smallest number of mistakes that a threshold makes: {found.drawn.score:,.0f}."
+            )
             recorder.step("The scores", fewest, found)
             beneath = f"Without any privacy: {inner.description}."
             recorder.step("The threshold beneath", beneath, found, "chance")
@@ -368,7 +369,7 @@ class Noise(Learner):
             )
             recorder.output = Step(
                 "The hypothesis",
-                f"Out comes a hidden threshold with every value flipped with probability {flip:g}.",
+                f"The answer is a threshold of which every value is flipped with probability {flip:g}.",
             )
         return Noisy(inner.predict, flip, rng)
 

@@ -290,8 +290,8 @@ class Generic(WithUnlabelled, Learner):
     title = "GenericLearner"
     source = Source("BNS15", "Algorithm 1, with private medians as sanitizer (ours)")
     summary = (
-        "Cuts the domain by private medians of u unlabelled examples, and chooses among the cuts "
-        "with m labelled examples."
+        "Cuts the domain at private medians of u unlabelled examples, and chooses one of the cuts by m labelled "
+        "examples."
     )
     privacy = "pure"
     proper = True
@@ -344,9 +344,9 @@ class Generic(WithUnlabelled, Learner):
                     drawn=pick, target=recorder.row_of_target({j: i for i, j in enumerate(listed)}, None),
                     what="thresholds",
                 ),
-                f"One threshold for every cut, and one behind the whole domain: {len(listed):,} in place of "
-                f"{whole(size + 1, sample.d)}. Their scores are their mistakes on the "
-                f"{labelled.size:,} labelled examples.",
+                f"The candidates are one threshold for every cut, and one behind the whole domain: {len(listed):,} "
+                f"in place of {whole(size + 1, sample.d)}. Their scores are their mistakes on the {labelled.size:,} "
+                "labelled examples.",
                 epsilon=at.epsilon,
             )  # fmt: skip
         return Threshold(listed[pick])
@@ -402,6 +402,6 @@ def _tell(recorder: Recorder, cuts: Sequence[Cut], people: int, d: int, levels: 
         start = f"{people:,} unlabelled examples: a" if not level else "A"
         recorder.step(
             f"Medians, level {level + 1}",
-            f"{start} private median of every range, ε/{levels} for the level; what lies on a cut is dropped. "
-            f"Cut, range and how many it holds: {shown}{'; …' if len(own) > 8 else '.'}",
+            f"{start} private median of every range, ε/{levels} for the level; examples on a cut are dropped. The "
+            f"table lists cut, range and number of examples in the range: {shown}{'; …' if len(own) > 8 else '.'}",
         )

@@ -63,8 +63,8 @@ class Search(WithSlack, Learner):
     title = "Noisy binary search"
     source = Source("ours", "binary search with exact Gaussian composition")
     summary = (
-        "Halves the set of thresholds d + 1 times, each time by a count with Gaussian noise. It "
-        "needs about √(d log d) examples."
+        "Halves the set of thresholds d + 1 times. Each time a count with Gaussian noise decides which half is kept. "
+        "It needs about √(d log d) examples."
     )
     privacy = "approximate"
     proper = True
@@ -114,9 +114,9 @@ class Search(WithSlack, Learner):
             )
             recorder.step(
                 "The search",
-                f"{d + 1:,} times the thresholds that are left are halved: right where the positives "
-                "from the middle on outnumber the negatives up to it, noise included. It went right "
-                f"{right:,} times and ends at {whole(j, d)}.",
+                f"{d + 1:,} times the remaining thresholds are halved. The right half is kept if, noise included, "
+                "the positives from the middle on outnumber the negatives before it. The right half was kept "
+                f"{right:,} times, and the search ends at {whole(j, d)}.",
             )
         return Threshold(j)
 

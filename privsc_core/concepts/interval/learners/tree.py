@@ -57,9 +57,9 @@ class Tree(WithSlack, Learner):
     title = "Tree of thresholds"
     source = Source("ours", "one level of RecConcave (Beimel, Nissim, Stemmer 2013b) in one shot")
     summary = (
-        "Scores at most d + 1 thresholds, those of a binary tree between the labels, and picks "
-        "one with probability proportional to exp(ε · score / 2) − 1, or a random threshold. "
-        "With δ, the number of examples grows with log d only."
+        "Scores at most d + 1 thresholds: nodes of a binary tree that lie between the labels. It picks one of them "
+        "with probability proportional to exp(ε · score / 2) − 1, or a random threshold. With δ > 0 the number of "
+        "examples grows only with log d."
     )
     privacy = "approximate"
     proper = True
@@ -73,14 +73,14 @@ class Tree(WithSlack, Learner):
     record_keys = ("j",)
     symmetric = True
     caveat = (
-        "(ε, δ)-private, for δ > 0 only, so lower bounds for pure privacy do not apply to it. "
-        "Its numbers depend on where the target lies in the tree: T/2 is the easiest target, and "
-        "one with alternating binary digits is hard."
+        "(ε, δ)-private, for δ > 0 only, so lower bounds for pure privacy do not apply to it. The number of examples "
+        "depends on the place of the target in the tree. The target T/2 is the easiest, and a target with "
+        "alternating binary digits is hard."
     )
 
     enumerated = (
-        "Listed is the node that is drawn, or that a random threshold is drawn. This is more "
-        "than the threshold that comes out."
+        "The outputs listed are the drawn node, or that a random threshold is drawn. They say more than the "
+        "threshold alone."
     )
 
     def audited(self) -> Tree:

@@ -292,23 +292,21 @@ class BlindGuess(SearchBound):
         r"x = \frac{(\kappa+\frac{1-\kappa}{p-1})^2}{4(\kappa-\alpha)(1-\kappa-\alpha)\,p}"
     )
     derivation = (
-        "Take `mixture`(κ), with every line for its target. Let a hypothesis label $\\theta p^2$ "
-        "points 1, and let $\\tau$ be the share of a random line's points that it labels 1. As "
-        "two lines meet in at most one point, $\\tau$ is $\\theta$ on average, with variance at "
-        "most $\\theta(1-\\theta)/p$. It is accurate only if "
-        "$\\tau \\ge \\theta+g$, $g = (\\kappa-\\alpha+\\theta(1-2\\kappa))/A$, "
-        "$A = \\kappa+\\frac{1-\\kappa}{p-1}$. By Cantelli's inequality that holds for at most the share "
-        "$V/(V+g^2)$ of the lines, $V = \\theta(1-\\theta)/p$; the worst $\\theta$ gives $\\varrho_\\kappa$. "
-        "So a guess before any example is seen (a blind guess) is accurate with probability at "
-        "most $\\varrho_\\kappa$, on average over the lines.\n\n"
-        "Draw which examples come from the line. The others lie beside the line. Take them "
-        "uniform on the whole plane instead: with probability at most $m(1-\\kappa)/p$ one of "
-        "them then lies on the line. Otherwise the sample differs in $K$ examples from one that "
-        "does not depend on the target. By privacy success then has probability at most "
-        "$\\varrho_\\kappa e^{\\varepsilon K}$. $\\square$\n\n"
+        "Take `mixture`(κ), with every line for its target. Let a hypothesis label $\\theta p^2$ points 1, and let "
+        "$\\tau$ be the share of a random line's points that it labels 1. As two lines meet in at most one point, "
+        "$\\tau$ is $\\theta$ on average, with variance at most $\\theta(1-\\theta)/p$. It is accurate only if "
+        "$\\tau \\ge \\theta+g$, $g = (\\kappa-\\alpha+\\theta(1-2\\kappa))/A$, $A = "
+        "\\kappa+\\frac{1-\\kappa}{p-1}$. By Cantelli's inequality that holds for at most the share $V/(V+g^2)$ of "
+        "the lines, $V = \\theta(1-\\theta)/p$; the worst $\\theta$ gives $\\varrho_\\kappa$. So a guess before any "
+        "example is seen (a blind guess) is accurate with probability at most $\\varrho_\\kappa$, on average over "
+        "the lines.\n\n"
+        "Draw which examples come from the line. The others are not on the line. Replace them by uniform points of "
+        "the whole plane: with probability at most $m(1-\\kappa)/p$ one of these lies on the line. Otherwise the "
+        "sample differs in $K$ examples from one that does not depend on the target. By privacy success then has "
+        "probability at most $\\varrho_\\kappa e^{\\varepsilon K}$. $\\square$\n\n"
         "For small $p$ all of it gets weight $s$ and $(0,1)$ the rest, with $\\alpha/s$ for $\\alpha$, "
-        "$\\varrho\\,p/(p-1)$ for $\\varrho$, $K \\sim \\mathrm{Bin}(m,s)$ and no last term. Reported for "
-        "the best of a grid; each is a valid bound. It grows like $\\ln p/(\\varepsilon\\alpha)$."
+        "$\\varrho\\,p/(p-1)$ for $\\varrho$, $K \\sim \\mathrm{Bin}(m,s)$ and no last term. The number is for the "
+        "best mixture of a grid; each mixture gives a valid bound. It grows like $\\ln p/(\\varepsilon\\alpha)$."
     )
     applies_to = "every purely private learner, proper or not"
     whom = Whom(privacy=("pure",))
@@ -332,7 +330,7 @@ class BlindGuess(SearchBound):
         return (
             ""
             if found
-            else ("says nothing: a blind guess is accurate often enough, or p is too small")
+            else "says nothing: a blind guess is accurate often enough, or p is too small"
         )
 
     def over(self, at: Cell, m: int) -> float | None:

@@ -31,8 +31,8 @@ class Nonprivate(NonprivateBound):
     """Two lines through a heavy point, and a rare one on the first line alone."""
 
     derivation = (
-        "Two lines meet in a point of mass $1-\\alpha$; one more point, of mass just over $\\alpha$, is "
-        "on the first line only. Until it is seen the two targets look alike, and no hypothesis is "
+        "Two lines meet in a point of mass $1-\\alpha$; one more point, of mass just over $\\alpha$, is on the first "
+        "line only. Until this point is seen, the samples of the two targets are the same, and no hypothesis is "
         "accurate for both. $\\square$"
     )
     shown_on = ("spread", "anchor", "pair")
@@ -104,13 +104,13 @@ class Littlestone(_Packed):
     thin = True
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
-        "Two lines meet in a point of mass $1-\\alpha$; one more point, of mass just over $\\alpha$, is "
-        "on the first line only, and no hypothesis is accurate for both targets. Their samples differ "
-        "in the $K$ examples at that point. By privacy the average success $\\bar p$ given $K$ satisfies "
-        "$\\bar p\\,(1+e^{-\\varepsilon K}) \\le 1$; average over $K$. $\\square$\n\n"
-        "**A Littlestone dimension of 2 gives no more**: one level of the mistake tree is spent "
-        "on the heavy point, and the other one has two leaves. It is the same for every $p$. "
-        "Lines show how far the true sample complexity may lie above it."
+        "Two lines meet in a point of mass $1-\\alpha$; one more point, of mass just over $\\alpha$, is on the first "
+        "line only, and no hypothesis is accurate for both targets. Their samples differ in the $K$ examples at that "
+        "point. By privacy the average success $\\bar p$ given $K$ satisfies $\\bar p\\,(1+e^{-\\varepsilon K}) \\le "
+        "1$; average over $K$. $\\square$\n\n"
+        "**The Littlestone dimension 2 gives no more: one level of the mistake tree is needed for the heavy point, "
+        "and the other level has two leaves. The bound is the same for every $p$. For lines the true sample "
+        "complexity lies far above it."
     )
     applies_to = "every purely private learner, proper or not"
     whom = Whom(privacy=("pure",))
@@ -179,12 +179,11 @@ class Theorem53(Bound):
     constants = "rate"
     statement = r"\mathrm{RDim}_{1/5}^{\mathrm{pub}}(\mathrm{Line}_p) \ge \log_2 p - 7"
     derivation = (
-        "One party knows a line, the other reads a hypothesis of error at most $\\frac15$ from "
-        "its message; both see public coins. By an entropy argument about a random point of a "
-        "random line, the message has at least $\\log_2 p - 7$ bits. Pure privacy costs at least "
-        "a constant times that (FX14, Theorem "
-        "3.1). **The Littlestone dimension of lines is 2**, so it does not characterise the "
-        "sample complexity of pure private learning."
+        "One party knows a line, the other reads a hypothesis of error at most $\\frac15$ from its message; both see "
+        "the same random bits. By an entropy argument about a random point of a random line, the message has at "
+        "least $\\log_2 p - 7$ bits. The number of examples under pure privacy is at least a constant times that "
+        "(FX14, Theorem 3.1). **The Littlestone dimension of lines is 2**, so it does not characterise the sample "
+        "complexity of pure private learning."
     )
     applies_to = "every purely private learner, proper or not"
     whom = Whom(privacy=("pure",))
@@ -237,17 +236,15 @@ class Theorem61(Bound):
         r"{\varepsilon}\ln\tfrac{8}{\delta}+13,\ 72\ln 16\bigr)\Bigr\rceil,\ u=\log_2\tfrac{4\ln(3/2)}{\alpha}"
     )
     derivation = (
-        "The paper's learner draws the size of its blocks at random from the powers of two "
-        "$2^i$, $i$ from $u$ to $u+24$; for most of them one answer is the likeliest. Then it "
-        "proposes, tests and releases, $k$ times, and chooses among the results. It needs enough "
-        "examples for the largest size.\n\n"
-        "**As printed.** Claim 6.3 counts 3 bad sizes; there may be 8, so that the proof needs 64 sizes in "
-        "place of 24, and $2^{40}$ times as many examples: $1.3\\cdot10^{24}$ in place of $1.2\\cdot10^{12}$ at "
-        "$\\alpha=\\beta=0.1$, $\\varepsilon=0.5$, $\\delta=10^{-6}$. The number printed here is "
-        "valid nevertheless, for another learner: the vote of blocks of one size is guaranteed "
-        "to succeed with far fewer examples. "
-        "A unique likeliest answer is not needed: it suffices that some good answer has a large "
-        "share of the votes, and every bad answer a small one. $\\square$"
+        "The paper's learner draws the size of its blocks at random from the powers of two $2^i$, $i$ from $u$ to "
+        "$u+24$; for most of them one answer is the likeliest. Then it applies propose-test-release $k$ times, and "
+        "chooses among the results. It needs enough examples for the largest size.\n\n"
+        "**As printed.** Claim 6.3 counts 3 bad sizes, but there may be 8. So the proof needs 64 sizes in place of "
+        "24, and $2^{40}$ times as many examples: $1.3\\cdot10^{24}$ in place of $1.2\\cdot10^{12}$ at "
+        "$\\alpha=\\beta=0.1$, $\\varepsilon=0.5$, $\\delta=10^{-6}$. The number printed here is valid nevertheless, "
+        "for another learner: the vote of blocks of one size is guaranteed to succeed with far fewer examples. A "
+        "unique likeliest answer is not needed: it suffices that some good answer has a large share of the votes, "
+        "and every bad answer a small one. $\\square$"
     )
     applies_to = (
         "the learner vote, on every distribution and at every p (for the paper's own learner the "
@@ -264,7 +261,9 @@ class Theorem61(Bound):
             return BoundValue(None, "needs alpha < 1/2")
         found, right = asked(at), asked(at, 16.0)
         if found > _MOST:
-            return BoundValue(None, f"asks for {found:.1e} samples: more than are reckoned with")
+            return BoundValue(
+                None, f"asks for {found:.1e} examples, which is too many for this program"
+            )
         return BoundValue(found, note=f"as printed; {right:.1e} once Claim 6.3 is corrected")
 
 
@@ -279,14 +278,11 @@ class FiniteClass(FiniteClassBound):
 
     statement = r"(p^2-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
     derivation = (
-        "A line of error above $\\alpha$ makes $\\mathrm{Bin}(m, e)$ mistakes, $e > \\alpha$, while the "
-        "target makes none. It is drawn with probability at most $e^{-\\varepsilon/2}$ to the "
-        "power of its mistakes. On average that is at most "
-        "$(1-\\alpha(1-e^{-\\varepsilon/2}))^m$, and there are at most $p^2-1$ such lines. "
-        "$\\square$\n\n"
-        "It grows like $4\\ln p/(\\varepsilon\\alpha)$ for small $\\varepsilon$: twice the "
-        "packing bound for proper learners, four times the bound for all purely private "
-        "learners."
+        "A line of error $e > \\alpha$ makes $\\mathrm{Bin}(m, e)$ mistakes, while the target makes none. The line "
+        "is drawn with probability at most $e^{-\\varepsilon/2}$ to the power of its mistakes. On average that is at "
+        "most $(1-\\alpha(1-e^{-\\varepsilon/2}))^m$, and there are at most $p^2-1$ such lines. $\\square$\n\n"
+        "It grows like $4\\ln p/(\\varepsilon\\alpha)$ for small $\\varepsilon$: twice the packing bound for proper "
+        "learners, four times the bound for all purely private learners."
     )
     applies_to = "the exponential mechanism over all lines"
 

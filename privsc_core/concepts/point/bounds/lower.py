@@ -46,12 +46,12 @@ class Nonprivate(NonprivateBound):
     """Two concepts cannot be told apart until the rare point is seen."""
 
     derivation = (
-        "Take two points $i \\ne j$ outside the rest of the support and the concepts $c_i$ and "
-        "$c_j$, with mass $\\alpha$ on $i$ and the rest on a third point. Both label the rest "
-        "of the support 0, and they differ on $i$.\n\n"
-        "While $i$ is unseen, which happens with probability $(1-\\alpha)^m$, the samples are "
-        "equal, and an output is accurate for at most one of the two: some target fails with "
-        "probability at least $\\frac12 (1-\\alpha)^m$. Needs three points, $d \\ge 2$."
+        "Take two points $i \\ne j$ outside the rest of the support and the concepts $c_i$ and $c_j$, with mass "
+        "$\\alpha$ on $i$ and the rest on a third point. Both label the rest of the support 0, and they differ on "
+        "$i$.\n\n"
+        "While $i$ is unseen, which happens with probability $(1-\\alpha)^m$, the samples are equal, and an output "
+        "is accurate for at most one of the two. So for some target the learner fails with probability at least "
+        "$\\frac12 (1-\\alpha)^m$. Needs three points, $d \\ge 2$."
     )
     validity = "for d ≥ 2"
     least_d = 2
@@ -70,9 +70,9 @@ class NonprivateProper(RateBound):
     kind = "lower"
     statement = r"(1-\alpha)^m \Bigl(1 - \frac{1}{T-1}\Bigr) \le \beta"
     derivation = (
-        "On the hard distribution only $c_i$ itself is accurate. While $i$ is unseen, the "
-        "sample does not depend on which of the $T-1$ targets it is, so a proper learner "
-        "names it with probability at most $1/(T-1)$ on average over the targets."
+        "On the hard distribution only $c_i$ itself is accurate. While $i$ is unseen, the sample is the same for all "
+        "$T-1$ targets. So a proper learner answers with the target with probability at most $1/(T-1)$, on average "
+        "over the targets."
     )
     applies_to = "every proper learner, private or not"
     whom = Whom(proper=True, unlabelled=False)
@@ -110,24 +110,23 @@ class Packing(PackingBound):
     source = Source("ours", "sharpens BBKN13, Lemma 3.9")
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+(T-2)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
-        "Let target $i$ range over the $T-1$ points other than 1, with mass $\\alpha$ on $i$ "
-        "and $1-\\alpha$ on point 1. Draw the positions of the $K$ rare examples first and "
-        "share them: the samples $S_i$ and $S_j$ then differ in at most $K$ examples, so "
-        "privacy gives $\\Pr[A(S_i)=c_j] \\ge e^{-\\varepsilon K}\\Pr[A(S_j)=c_j]$.\n\n"
-        "Write $p_j = \\Pr[A(S_j)=c_j]$. For each $i$ the outputs $c_j$ are disjoint events, "
-        "so $p_i + e^{-\\varepsilon K}\\sum_{j\\ne i} p_j \\le 1$. Summing over the $n=T-1$ "
-        "targets, $\\bar p\\,(1+(n-1)e^{-\\varepsilon K}) \\le 1$; then average over $K$. "
-        "$\\square$\n\n"
-        "The exponential mechanism at $\\varepsilon$ reaches nearly this curve at "
-        "$\\varepsilon/2$, so on this distribution it is within a factor two in "
-        "$\\varepsilon$ of every proper $\\varepsilon$-DP learner that serves all targets."
+        "Let target $i$ range over the $T-1$ points other than 1, with mass $\\alpha$ on $i$ and $1-\\alpha$ on "
+        "point 1. Draw the positions of the $K$ rare examples first and share them: the samples $S_i$ and $S_j$ then "
+        "differ in at most $K$ examples, so privacy gives $\\Pr[A(S_i)=c_j] \\ge e^{-\\varepsilon "
+        "K}\\Pr[A(S_j)=c_j]$.\n\n"
+        "Write $p_j = \\Pr[A(S_j)=c_j]$. For each $i$ the outputs $c_j$ are disjoint events, so $p_i + "
+        "e^{-\\varepsilon K}\\sum_{j\\ne i} p_j \\le 1$. Summing over the $n=T-1$ targets, $\\bar "
+        "p\\,(1+(n-1)e^{-\\varepsilon K}) \\le 1$; then average over $K$. $\\square$\n\n"
+        "The exponential mechanism with privacy loss $\\varepsilon$ nearly reaches the limit for $\\varepsilon/2$. "
+        "So on this distribution no proper $\\varepsilon$-DP learner that succeeds for all targets gains more than a "
+        "factor of two in $\\varepsilon$."
     )
     validity = "for d ≥ 2"
     fewer = 2
     one, many = "point", "points"
     way_out = (
-        "The argument does not apply to improper learners: an answer that labels many points 1 "
-        "is good for many targets, so that their boxes become one box."
+        "The argument does not apply to improper learners. An answer that labels many points 1 is good for many "
+        "targets, so their boxes overlap."
     )
 
     def mass(self, alpha: float) -> float:
@@ -157,9 +156,9 @@ class PackingTwo(PackingTwoBound):
     source = Source("ours", "sharpens the packing bound; we know of no reference")
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[1-\max_{0 \le t \le K}\frac{1}{e^{\varepsilon t}+e^{\varepsilon (K-t)}/(T-2)}\Bigr] \ge 1-\beta"
     derivation = (
-        "The setting of the packing bound: $n = T-1$ targets, and samples $S_i$ that share the "
-        f"positions of the $K$ rare examples.\n\n{HALFWAY}\n\n{OPTIMUM} For points a learner "
-        "comes close for every distribution, the margin learner."
+        "The setting of the packing bound: $n = T-1$ targets, and samples $S_i$ that share the positions of the $K$ "
+        f"rare examples.\n\n{HALFWAY}\n\n{OPTIMUM} For points the margin learner comes close to this bound on every "
+        "distribution."
     )
     validity = Packing.validity
     fewer = 2
@@ -215,14 +214,13 @@ class Lemma39(Bound):
     kind = "lower"
     statement = r"(2^d-2)\,e^{-4\varepsilon\alpha m}\,(1-\Gamma) \le \Gamma,\quad \Gamma=\beta+e^{-\alpha m/3}"
     derivation = (
-        "With mass $\\alpha$ on the target, all but a fraction $e^{-\\alpha m/3}$ of the samples "
-        "have at most $2\\alpha m$ rare examples (Chernoff). So two good samples differ in at "
-        "most $4\\alpha m$ places, and group privacy gives the inequality.\n\n"
-        "Where $\\Gamma \\ge 1$ it says nothing. An $m$ that violates it is impossible. So is "
-        "every smaller $m$, because a learner may ignore samples: the bound is one more than the "
-        "largest violating $m$.\n\n"
-        "The paper takes mass exactly $\\alpha$ and then needs an error above $\\alpha$; read "
-        "the mass as just above $\\alpha$."
+        "With mass $\\alpha$ on the target, all but a fraction $e^{-\\alpha m/3}$ of the samples have at most "
+        "$2\\alpha m$ rare examples (Chernoff). So two such samples differ in at most $4\\alpha m$ places, and group "
+        "privacy gives the inequality.\n\n"
+        "Where $\\Gamma \\ge 1$ it says nothing. An $m$ that violates it is impossible. So is every smaller $m$, "
+        "because a learner may ignore examples. The bound is one more than the largest violating $m$.\n\n"
+        "The paper takes mass exactly $\\alpha$, but needs an error above $\\alpha$: read the mass as just above "
+        "$\\alpha$."
     )
     applies_to = "every proper, purely private learner"
     whom = Whom(privacy=("pure",), proper=True, unlabelled=False)
@@ -241,13 +239,13 @@ class Lemma39(Bound):
         for _ in range(_ITERATIONS):
             odds = _log_odds(at.beta, at.alpha, max(m, 0.0))
             if odds == math.inf or m < 1.0:
-                return BoundValue(1, note="no number of samples violates the inequality")
+                return BoundValue(1, note="no m violates the inequality")
             lower = (rivals - odds) / rate
             if m - lower <= 1e-12 * m:
                 break
             m = lower
         if m > SEARCH_LIMIT:
-            return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
+            return BoundValue(None, f"more than {SEARCH_LIMIT:.0e}: not searched further")
         return BoundValue(_largest_violating(math.ceil(m) + 1, rivals, rate, at.alpha, at.beta) + 1)
 
 
@@ -302,22 +300,20 @@ class SeenBound(Bound):
         r"C = \max\Bigl(1, \tfrac{1}{1/T+\delta/(e^{\varepsilon/2}-1)}\Bigr)"
     )
     derivation = (
-        "Let $a$ be the mass of the target and $K \\sim \\mathrm{Bin}(m, a)$ the number of "
-        "positive examples, all of which are at the target. Anything but the target comes out "
-        "with probability at most "
-        "$C/(C+e^{\\varepsilon K/2}-1) \\le \\min(1, C e^{-\\varepsilon K/2})$, on average at most "
-        "$\\min(1, C\\,r(a)^m)$. For $a \\ge \\alpha$ that is the first term.\n\n"
-        "For $a < \\alpha$ an error above $\\alpha$ takes another point of mass above $\\alpha-a$. "
-        "There are fewer than $(1-a)/(\\alpha-a)$ such points, and the random point is uniform. "
-        "So one of them comes out with at most that share of the probability. $\\square$\n\n"
-        "Of the supremum two points suffice: the kink $a^* = (\\alpha T-1)/(T-1)$ from which on the "
-        "share is 1, and the $a_1$ where $C\\,r(a_1)^m = 1$. Between them the logarithm falls and "
-        "then rises: its derivative has the sign of a concave quadratic that is positive at "
-        "$\\alpha$. The kink also covers the first term, and the least $m$ follows by solving for "
-        "both.\n\n"
-        "Where $\\alpha\\beta T \\le 1$ nothing is guaranteed, and the learner can indeed fail: "
-        "it ignores negative examples, so that with a target of mass 0 it answers with a random "
-        "point, whose mass may be large. $\\delta = 0$ is $C = T$."
+        "Let $a$ be the mass of the target and $K \\sim \\mathrm{Bin}(m, a)$ the number of positive examples, all of "
+        "which are at the target. An answer other than the target has probability at most $C/(C+e^{\\varepsilon "
+        "K/2}-1) \\le \\min(1, C e^{-\\varepsilon K/2})$, on average at most $\\min(1, C\\,r(a)^m)$. For $a \\ge "
+        "\\alpha$ that is the first term.\n\n"
+        "For $a < \\alpha$ an error above $\\alpha$ takes another point of mass above $\\alpha-a$. There are fewer "
+        "than $(1-a)/(\\alpha-a)$ such points, and the random point is uniform. So they get at most this share of "
+        "the probability. $\\square$\n\n"
+        "For the supremum over $a$ two points suffice: the place $a^* = (\\alpha T-1)/(T-1)$ from which the share is "
+        "1, and the $a_1$ where $C\\,r(a_1)^m = 1$. Between these two the logarithm falls and then rises, as its "
+        "derivative has the sign of a concave quadratic function that is positive at $\\alpha$. The place $a^*$ also "
+        "covers the first term, and the least $m$ follows by solving for both.\n\n"
+        "If $\\alpha\\beta T \\le 1$ nothing is guaranteed, and the learner can indeed fail. It ignores negative "
+        "examples, so with a target of mass 0 it answers with a random point, whose mass may be large. $\\delta = 0$ "
+        "is $C = T$."
     )
     applies_to = "the learner of seen points, or a random one"
     whom = Whom("seen")
@@ -393,18 +389,15 @@ class MarginBound(SearchBound):
         r"\frac{1}{\alpha\beta}"
     )
     derivation = (
-        "Let $i$ be the target and $a = D(i)$. Only $i$ gets votes, $K \\sim \\mathrm{Bin}(m, a)$ of "
-        "them, so after tax $u_K = \\min(K, (K+p_0)/2)$ are left. With probability $1-F(u_K)$ the "
-        "answer is a uniformly random point, and it is bad when it lies in "
-        "$B = \\{j \\ne i : D(i)+D(j) > \\alpha\\}$:\n\n"
+        "Let $i$ be the target and $a = D(i)$. Only $i$ gets votes, $K \\sim \\mathrm{Bin}(m, a)$ of them, so after "
+        "the subtraction $u_K = \\min(K, (K+p_0)/2)$ votes are left. With probability $1-F(u_K)$ the answer is a "
+        "uniformly random point, and it is bad when it lies in $B = \\{j \\ne i : D(i)+D(j) > \\alpha\\}$:\n\n"
         "$$\\Pr[\\text{error} > \\alpha] = \\frac{|B|}{T}\\,\\mathbb{E}[1-F(u_K)].$$\n\n"
-        "Never are there more than $T-1$ such points, and for $a < \\alpha$ fewer than "
-        "$(1-a)/(\\alpha-a)$, as each has mass above $\\alpha-a$. More mass on the target only "
-        "helps, so $a \\le \\alpha$ is enough. $\\square$\n\n"
-        "The maximum is scanned, with the point $a^* = (\\alpha(T-1)-1)/(T-2)$ where the first term "
-        "starts to bind; the number reported is checked on intervals of $a$ that leave none out. "
-        "Where $T \\le 1/(\\alpha\\beta)$ it promises nothing: with no vote at all the random point "
-        "may be a heavy wrong one."
+        "There are at most $T-1$ such points, and for $a < \\alpha$ fewer than $(1-a)/(\\alpha-a)$, as each has mass "
+        "above $\\alpha-a$. More mass on the target only helps, so $a \\le \\alpha$ is enough. $\\square$\n\n"
+        "The maximum is scanned, with the point $a^* = (\\alpha(T-1)-1)/(T-2)$ where the first term starts to bind; "
+        "the number reported is checked on intervals of $a$ that leave none out. Where $T \\le 1/(\\alpha\\beta)$ it "
+        "promises nothing: without any vote the random point may be a wrong one of large mass."
     )
     applies_to = "the margin learner"
     whom = Whom("margin")
@@ -462,7 +455,7 @@ def _refused(at: Cell) -> str:
     heavy = ceiling(1 / decimal(at.alpha)) - 1
     fails = heavy > (1 << at.d) * decimal(at.beta)
     what = "no PAC learner here" if fails else "no guarantee here"
-    return f"{what}: T ≤ 1/(αβ), and its random point may be a heavy wrong one"
+    return f"{what}: T ≤ 1/(αβ), and its random point may be a wrong one of large mass"
 
 
 def _mass(

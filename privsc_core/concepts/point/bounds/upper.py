@@ -85,9 +85,9 @@ class Theorem42(_OfRepresentation):
     title = "Theorem 4.2"
     source = Source(
         "BBKN13",
-        "Lemma 4.1 and Theorem 4.2; size of the class as in the proof, number of samples ours",
+        "Lemma 4.1 and Theorem 4.2; size of the class as in the proof, number of examples ours",
     )
-    completed = "the number of samples"
+    completed = "the number of examples"
     statement = r"(|H_d|-1)\,r^m \le \beta,\quad |H_d|=\Bigl\lceil \tfrac{8e\,p^2}{d}\Bigr\rceil,\ p=d\bigl(1+\lfloor 2/\alpha\rfloor\bigr)"
     derivation = (
         "Lemma 4.1 shows that a good class exists: a random one is good with positive "
@@ -129,15 +129,13 @@ class RepresentationBound(_OfRepresentation):
     source = Source("ours", "sharpens BBKN13, Theorem 4.2")
     statement = r"16e\,\bigl(1+\lfloor 4/\alpha\rfloor\bigr)\,r^m \le \beta"
     derivation = (
-        "Select a class as in Lemma 4.1 with $p = d(1+\\lfloor 4/\\alpha\\rfloor)$. The masses of "
-        "the $p$ sets through $j$, without $j$, sum to less than $d$, so fewer than "
-        "$2d/\\alpha < p/2$ of them have error above $\\alpha' = \\alpha/2$: more than $p/2$ are "
-        "good.\n\n"
-        "With $N$ good sets in place of one, the inequality between arithmetic and harmonic "
-        "mean on their weights divides the bound by $N$, and $|H_d|/N \\le 16e\\,p/d = "
-        "16e(1+\\lfloor 4/\\alpha\\rfloor)$. The $\\log d$ of Theorem 4.2 comes from the union "
-        "bound alone: the paper's own class already gives $O(1)$ samples. $r$ is that of "
-        "Theorem 4.2; the construction takes $d \\ge 16$. $\\square$"
+        "Select a class as in Lemma 4.1 with $p = d(1+\\lfloor 4/\\alpha\\rfloor)$. The masses of the $p$ sets "
+        "through $j$, without $j$, sum to less than $d$, so fewer than $2d/\\alpha < p/2$ of them have error above "
+        "$\\alpha' = \\alpha/2$: more than $p/2$ are good.\n\n"
+        "With $N$ good sets in place of one, the inequality between arithmetic and harmonic mean on their weights "
+        "divides the bound by $N$, and $|H_d|/N \\le 16e\\,p/d = 16e(1+\\lfloor 4/\\alpha\\rfloor)$. The $\\log d$ "
+        "of Theorem 4.2 comes from the union bound alone: the paper's own class already gives $O(1)$ examples. $r$ "
+        "is that of Theorem 4.2; the construction takes $d \\ge 16$. $\\square$"
     )
     applies_to = (
         "the small-representation learner over a selected class with p = d(1+⌊4/α⌋) (the learner "
@@ -167,14 +165,13 @@ class Claim45(Bound):
     kind = "upper"
     statement = r"m = N \Bigl\lceil \frac{384\,\ln 4}{\varepsilon(\alpha/8)^2}\Bigr\rceil + \Bigl\lceil \frac{24\,\ln(3/\beta^2)}{\varepsilon\alpha}\Bigr\rceil,\quad N = \lceil \log_{5/4}(5/\beta)\rceil"
     derivation = (
-        "$N$ independent runs at accuracy $\\alpha/8$, each good with probability above $1/5$, "
-        "and an exponential-mechanism choice on a fresh sample. The proof's failure "
-        "probability is $\\beta/5 + \\beta^2/3 + N\\beta^2/3 + N\\beta^6/27$ once the selection "
-        "has $24\\ln(3/\\beta^2)/(\\varepsilon\\alpha)$ samples (the text later writes $3/\\beta$: "
-        "a slip).\n\n"
-        "Valid where that is at most $\\beta$ (it is at 0.01, 0.05 and 0.1, and fails from "
-        "about 0.14), for $\\varepsilon < 1$ and $\\alpha < 1/2$. It holds for every "
-        "distribution and does not depend on $d$. The constant is huge."
+        "$N$ independent runs at accuracy $\\alpha/8$, each good with probability above $1/5$, and an "
+        "exponential-mechanism choice on a fresh sample. The proof's failure probability is $\\beta/5 + \\beta^2/3 + "
+        "N\\beta^2/3 + N\\beta^6/27$ once the selection has $24\\ln(3/\\beta^2)/(\\varepsilon\\alpha)$ samples (the "
+        "text later writes $3/\\beta$: a slip).\n\n"
+        "Valid where that is at most $\\beta$ (it is at 0.01, 0.05 and 0.1, and fails from about 0.14), for "
+        "$\\varepsilon < 1$ and $\\alpha < 1/2$. It holds for every distribution and does not depend on $d$. Its "
+        "constant is huge."
     )
     applies_to = "the boosted noise learner"
     whom = Whom("noise-boosted")
@@ -217,17 +214,15 @@ class HashBound(Bound):
         r"\min_{t,\,\alpha'}\Bigl\{\, m : \frac{2^{-t}}{\alpha'} + (2^t-1)\,r^m \le \beta \Bigr\}"
     )
     derivation = (
-        "Two points share a bucket with probability $2^{-t}$, so the target's bucket has "
-        "expected error at most $2^{-t}$, and error above $\\alpha'$ with probability at most "
-        "$2^{-t}/\\alpha'$ (Markov). Otherwise each other bucket of error above $\\alpha$ is "
-        "chosen with probability at most $r^m$, $r = "
-        "1-\\alpha(1-e^{-\\varepsilon'/2})+\\alpha'(e^{\\varepsilon'/2}-1)$ with the best "
-        "$\\varepsilon' \\le \\varepsilon$.\n\n"
-        "The least $m$ over all $t$ and $\\alpha'$ is reported. It holds for every distribution "
-        "and does not depend on $d$. "
-        "$\\square$\n\n"
-        "The curve of the hash learner is that of $t = \\lceil\\log_2(4/(\\alpha\\beta))\\rceil$ "
-        "bits and all of $\\varepsilon$, so that this guarantee is not about that curve."
+        "Two points share a bucket with probability $2^{-t}$, so the target's bucket has expected error at most "
+        "$2^{-t}$, and error above $\\alpha'$ with probability at most $2^{-t}/\\alpha'$ (Markov). Otherwise each "
+        "other bucket of error above $\\alpha$ is chosen with probability at most $r^m$, $r = "
+        "1-\\alpha(1-e^{-\\varepsilon'/2})+\\alpha'(e^{\\varepsilon'/2}-1)$ with the best $\\varepsilon' \\le "
+        "\\varepsilon$.\n\n"
+        "The least $m$ over all $t$ and $\\alpha'$ is reported. It holds for every distribution and does not depend "
+        "on $d$. $\\square$\n\n"
+        "The curve of the hash learner is that of $t = \\lceil\\log_2(4/(\\alpha\\beta))\\rceil$ bits and all of "
+        "$\\varepsilon$, so this guarantee is not about that curve."
     )
     applies_to = (
         "the hash learner with the number of bits t and the privacy loss up to ε that are best "

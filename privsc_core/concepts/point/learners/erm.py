@@ -35,8 +35,8 @@ class Erm(NonPrivate):
 
     source = Source("BBKN13", "Theorem 2.4")
     summary = (
-        "Empirical risk minimisation: names the point that was seen with label 1, or an "
-        "unseen point at random."
+        "Empirical risk minimisation: answers with the point that was seen with label 1, or with a random unseen "
+        "point."
     )
     proper = True
     laws = dict.fromkeys(("hard", "single", "bystanders", "uniform"), "exact")
@@ -93,7 +93,8 @@ def _tell(
         log_weights[-1] = log_domain_scalar(sample.d, len(sample.points))
     found = choice_of_points(recorder, sample, log_weights, None, drawn)
     recorder.uniform_choice(
-        found, f"The fewest mistakes on the sample that a concept makes: {found.drawn.score:,.0f}."
+        found,
+        f"The smallest number of mistakes that a concept makes on the sample: {found.drawn.score:,.0f}.",
     )
 
 

@@ -333,9 +333,8 @@ class Exponential(Choosing):
         """Return the seen points, and all others together; O(m) time and memory for any d."""
         return groups_of_points(
             sample,
-            "The score of a concept is its number of mistakes on the sample. The points that "
-            f"were not drawn all have the same score: {int(sample.labels.sum()):,}, one on every "
-            "example with label 1.",
+            "The score of a concept is its number of mistakes on the sample. All points that are not in the sample "
+            f"have the same score: {int(sample.labels.sum()):,}, one on every example with label 1.",
         )
 
     def _run_many(
@@ -419,8 +418,8 @@ class Seen(WithLump):
     one_point = True
     symmetric = True
     caveat = (
-        "It ignores negative examples. On domains so small that αβT is about 1 or less it is no "
-        "PAC learner, with any number of examples."
+        "This learner ignores negative examples. On domains so small that αβT is about 1 or less it is no PAC "
+        "learner, whatever the number of examples."
     )
 
     def groups(self, sample: Sample, at: Cell) -> Groups:
@@ -428,8 +427,8 @@ class Seen(WithLump):
         return replace(
             groups_of_points(
                 sample,
-                "The score of a point is its number of examples with label 1: the more, the better. "
-                "Examples with label 0 do not count.",
+                "The score of a point is its number of examples with label 1, and a higher score is better. Examples "
+                "with label 0 do not count.",
             ),
             mistakes=np.append(sample.tallies()[0], 0),
             score="positive examples",

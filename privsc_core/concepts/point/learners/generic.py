@@ -296,8 +296,8 @@ class Generic(WithUnlabelled, Learner):
     title = "GenericLearner"
     source = Source("BNS15", "Algorithm 1, with a histogram as sanitizer (ours)")
     summary = (
-        "Selects representative points privately from u unlabelled examples, and chooses among "
-        "their labellings with m labelled examples."
+        "Privately selects representative points from u unlabelled examples, and chooses one of their labellings by "
+        "m labelled examples."
     )
     privacy = "pure"
     proper = True
@@ -306,9 +306,7 @@ class Generic(WithUnlabelled, Learner):
     one_point = True
     tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys = ("point",)
-    caveat = (
-        "Its threshold is tuned for the hard distribution; there is no proof for all distributions."
-    )
+    caveat = "The threshold for counts is tuned for the hard distribution; there is no proof for all distributions."
     flip: ClassVar[bool] = False
     counted: ClassVar[str] = "Every count of the domain"
 
@@ -340,9 +338,9 @@ class Generic(WithUnlabelled, Learner):
         if recorder is not None:
             recorder.step(
                 "The unlabelled points",
-                f"{unlabelled.size:,} unlabelled examples lie on {len(seen):,} points. {self.counted} "
-                f"gets noise Lap(2/ε); those that reach {tau:.1f} survive: {len(others):,}, of which "
-                f"{len(others - set(seen)):,} hold nobody.",
+                f"{unlabelled.size:,} unlabelled examples lie on {len(seen):,} points. {self.counted} gets noise "
+                f"Lap(2/ε); counts that reach {tau:.1f} survive: {len(others):,}, of which "
+                f"{len(others - set(seen)):,} have no example.",
             )
             shown = choice(
                 name=lambda row: (
@@ -354,8 +352,8 @@ class Generic(WithUnlabelled, Learner):
                 target=recorder.row_of_target({x: row for row, x in enumerate(kept)}, None),
             )  # fmt: skip
             words = (
-                f"One concept for every survivor, and one for the labelling all 0: {len(kept):,} in "
-                f"place of {whole(1 << d, d)}. Their scores are their mistakes on the "
+                "The candidates are one concept for every point that survives, and one for the labelling that is 0 "
+                f"everywhere: {len(kept):,} in place of {whole(1 << d, d)}. Their scores are their mistakes on the "
                 f"{labelled.size:,} labelled examples."
             )
             if self.flip:
@@ -479,14 +477,13 @@ class GenericStable(WithSlack, Generic):
     title = "GenericLearner, with δ"
     source = Source("ours", "BNS15, Algorithm 1, with a stability histogram")
     summary = (
-        "As GenericLearner, but only points that occur can be selected, if about 1 + (2/ε) "
-        "ln(1/(2δ)) people have them. Neither the labels nor the people that it needs grow with "
-        "d."
+        "As GenericLearner, but only a point that about 1 + (2/ε) ln(1/(2δ)) people have can be selected. Neither "
+        "the number of labels nor the number of people grows with d."
     )
     privacy = "approximate"
     caveat = (
-        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. Where δ "
-        "is set to 0, it uses its own default, 10⁻⁶."
+        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. Where δ is set to 0, this "
+        "learner uses its own default, 10⁻⁶."
     )
     counted = "Every count of these"
 
@@ -526,8 +523,8 @@ class GenericFlip(Generic):
     title = "GenericLearner, permute-and-flip"
     source = Source("ours", "BNS15, Algorithm 1, with MS20's choice")
     summary = (
-        "As GenericLearner, but goes through the candidates in random order and takes the "
-        "first that passes a random test."
+        "As GenericLearner, but goes through the candidates in random order, and answers with the first that passes "
+        "a random test."
     )
     flip = True
 

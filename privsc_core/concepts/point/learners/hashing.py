@@ -119,7 +119,7 @@ class Hash(Learner):
     tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.4, beta=0.4)
     symmetric = True
     outputs = "buckets"
-    enumerated = "The public hash is the one of seed 1."
+    enumerated = "The public hash is that of seed 1."
 
     def log_ones(self, at: Cell) -> float:
         """Return log2 of the points of a bucket."""
@@ -255,9 +255,9 @@ def _tell(
     )
     recorder.step(
         "The hash",
-        f"A random hash to t = {len(rows)} bits is drawn, before any data are seen. A hypothesis is "
-        f"1 on one of the 2{raised(len(rows))} buckets: {whole(1 << len(rows), len(rows))} "
-        "hypotheses, whatever d is.",
+        f"A random hash function to t = {len(rows)} bits is drawn before any data are seen. A hypothesis labels 1 "
+        f"the points of one of the 2{raised(len(rows))} buckets: {whole(1 << len(rows), len(rows))} hypotheses, "
+        "whatever d is.",
     )
     recorder.mechanism(
         found,

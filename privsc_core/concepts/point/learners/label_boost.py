@@ -162,8 +162,8 @@ class LabelBoost(WithUnlabelled, Learner):
     title = "LabelBoost"
     source = Source("BNS15", "Algorithms 2 and 3, one round; constants ours")
     summary = (
-        "Labels a random part of all examples, choosing the labels privately by means of the "
-        "labelled examples, and learns from this part."
+        "Takes a random part of all examples, and chooses labels for it privately by the labelled examples. Then it "
+        "learns from this part."
     )
     privacy = "pure"
     proper = True
@@ -214,8 +214,7 @@ class LabelBoost(WithUnlabelled, Learner):
             recorder.step(
                 "The subsample",
                 f"A random {few.size:,} of the {labelled.size:,} labelled examples is kept, and a random "
-                f"{many.size:,} of the {unlabelled.size:,} unlabelled ones: people who may be "
-                "left out are better protected.",
+                f"{many.size:,} of the {unlabelled.size:,} unlabelled ones: subsampling protects people better.",
                 thinned(recorder, labelled, mask),
             )
             places = {x: row for row, x in enumerate(points) if x is not None}
@@ -228,9 +227,8 @@ class LabelBoost(WithUnlabelled, Learner):
                     best=best, drawn=pick, score="mistakes", what="labellings",
                     target=recorder.row_of_target(places, len(points) - 1),
                 ),
-                "What a concept can make of the points kept: label 1 on one of them, or on none. "
-                "The score of "
-                f"such a labelling is its mistakes on the {few.size:,} labelled examples that were kept.",
+                "A concept labels at most one of the kept points 1. The score of such a labelling is its mistakes on "
+                f"the {few.size:,} labelled examples that were kept.",
                 epsilon=self.pick,
             )  # fmt: skip
             recorder.step(

@@ -44,9 +44,9 @@ class Margin(Learner):
     title = "Margin learner"
     source = Source("ours", "pays for log T once; we know of no reference")
     summary = (
-        "Every positive example is a vote for its point. From each point's votes it subtracts "
-        "half of all votes beyond the first log((T+1)/2)/ε; the larger the remainder, the "
-        "likelier the point. Otherwise it answers with a uniformly random point."
+        "Every positive example is a vote for its point. From the votes of each point it subtracts half of all votes "
+        "beyond the first log((T+1)/2)/ε. A point with a larger remainder is more likely. With the remaining "
+        "probability the answer is a uniformly random point."
     )
     privacy = "pure"
     proper = True
@@ -58,10 +58,9 @@ class Margin(Learner):
     one_point = True
     symmetric = True
     caveat = (
-        "Without a guarantee where T ≤ 1/(αβ), and no PAC learner at α = β = 0.1 up to d = 6: "
-        "without votes it answers with a random point, whose mass may be large. Votes for other "
-        "points harm it more than the exponential mechanism; samples that a concept fits have no "
-        "such votes."
+        "If T ≤ 1/(αβ), nothing is guaranteed, and at α = β = 0.1 it is no PAC learner up to d = 6. For without "
+        "votes it answers with a random point, whose mass may be large. Votes for other points harm this learner "
+        "more than the exponential mechanism. Samples that a concept fits have no such votes."
     )
 
     # --- Who can be named -----------------------------------------------------------------------
@@ -156,10 +155,8 @@ class Margin(Learner):
         )
         recorder.step(
             "The probabilities",
-            "The votes that are left decide how likely a point is; with the remaining "
-            "probability, "
-            f"{chance(found.log_guess)}, a uniformly random point comes out, which may be a "
-            "seen one. Exact.",
+            "The votes that are left decide how likely a point is. With the remaining probability, "
+            f"{chance(found.log_guess)}, the answer is a uniformly random point, which may be a seen one. Exact.",
             shown,
             "chance",
         )

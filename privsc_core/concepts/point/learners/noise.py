@@ -115,8 +115,8 @@ class NoiseFamily(Learner):
             hidden = "the point" if j else "that nothing was found"
             recorder.step(
                 "The noise",
-                f"Every value of the domain is flipped independently with probability {flip:.4g}: "
-                f"{hidden} is hidden among the flips. The values are drawn when they are asked for.",
+                f"Every value of the domain is flipped independently with probability {flip:.4g}: {hidden} is hidden "
+                "among the flips. A value is drawn only when it is needed.",
             )
         return Noisy(lambda point: int(point == j), flip, rng)
 
@@ -182,9 +182,8 @@ def _tell_thinning(
 ) -> None:
     recorder.step(
         "Most examples are dropped",
-        f"Every example is kept, independently, with probability {chance(float(np.log(keep)))} "
-        f"({int(kept.sum()):,} of {sample.size:,} were). So any single example is most likely "
-        "dropped.",
+        f"Every example is kept, independently, with probability {chance(float(np.log(keep)))} ({int(kept.sum()):,} "
+        f"of {sample.size:,} were). So every single example is most likely dropped.",
         thinned(recorder, sample, kept),
     )
     if j is None:
@@ -233,8 +232,8 @@ class Noise(NoiseFamily):
     )
     looser_costs = "its noise grows with alpha"
     caveat = (
-        "Its success probability is capped, on the hard distribution at (1-α/8)³, or at (1-α/8)² "
-        "for α ≥ 1/2; Claim 4.5 boosts it to any confidence."
+        "However large m is, its success probability on the hard distribution is at most (1-α/8)³, or (1-α/8)² for α "
+        "≥ 1/2. Claim 4.5 boosts it to any confidence."
     )
 
     def rates(
@@ -284,8 +283,8 @@ class NoiseTuned(NoiseFamily):
         "examples on the chosen distribution."
     )
     caveat = (
-        "Its rates are tuned to one distribution. It is private on every sample, but not "
-        "guaranteed to learn on other distributions."
+        "The rates of this learner are tuned to one distribution. It is private on every sample, but nothing is "
+        "guaranteed on other distributions."
     )
     reads = ("alpha", "beta")
     unmoved = {
@@ -476,9 +475,9 @@ class NoisePseudorandom(NoiseFamily):
     efficient = True
     looser_costs = "its noise grows with alpha"
     caveat = (
-        "The law treats the keyed function as random; privacy assumes Pr_key[h(j) = 1] ≥ α/8 "
-        "at every point j. Its success is capped, on the hard distribution at (1-α/8)(1-α/4), or at "
-        "(1-α/8) for α ≥ 1/2."
+        "The success probability is computed as if the keyed function were random. Privacy assumes that Pr_key[h(j) "
+        "= 1] ≥ α/8 at every point j. However large m is, its success probability on the hard distribution is at "
+        "most (1-α/8)(1-α/4), or (1-α/8) for α ≥ 1/2."
     )
     outputs = "keys"
     enumerated = "Keys have 8 bits here, so that all can be listed."

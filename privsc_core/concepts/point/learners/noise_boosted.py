@@ -75,8 +75,8 @@ class NoiseBoosted(Learner):
     title = "Independent noise, boosted"
     source = Source("BBKN13", "Claim 4.5")
     summary = (
-        "Runs the noise learner N times on disjoint samples at accuracy α/8 and picks one of "
-        "the results privately on a fresh sample."
+        "Runs the noise learner N times on disjoint samples at accuracy α/8. Then it picks one of the results "
+        "privately on a fresh sample."
     )
     privacy = "pure"
     proper = False
@@ -131,8 +131,7 @@ class NoiseBoosted(Learner):
                     target=None,
                     what="runs",
                 ),
-                "The score of a run is the number of mistakes of what it returned, on "
-                f"{selection:,} fresh examples.",
+                f"The score of a run is the number of mistakes of its hypothesis on {selection:,} fresh examples.",
                 epsilon=at.epsilon,
             )
         return found[pick]

@@ -87,8 +87,7 @@ class PermuteAndFlip(Learner):
             fewest = int(mistakes_of_points(sample)[np.isfinite(weights)].min())
             recorder.step(
                 "The scores",
-                "The score of a concept is its number of mistakes on the sample; the fewest are "
-                f"{fewest:,}.",
+                f"The score of a concept is its number of mistakes on the sample; the smallest is {fewest:,}.",
                 shown,
             )
             recorder.step(
@@ -98,7 +97,7 @@ class PermuteAndFlip(Learner):
             )
             recorder.step(
                 "The draw",
-                "The first in a random order that accepts comes out: a uniformly random one of them.",
+                "The answer is the first one, in a random order, that accepts: a uniformly random accepting concept.",
             )
         return Point(j)
 

@@ -157,8 +157,8 @@ class Representation(Learner):
     enumerated = "The public class is the one of seed 1."
     looser_costs = "the class that it draws is smaller"
     caveat = (
-        "The class is public and drawn before the data are seen. The law averages over this "
-        "draw, also over classes that lack a good hypothesis."
+        "The class is public and drawn before the data are seen. The success probability is an average over this "
+        "draw, which includes classes without a good hypothesis."
     )
 
     def log_ones(self, at: Cell) -> float:
@@ -185,13 +185,12 @@ class Representation(Learner):
         if recorder is not None:
             recorder.step(
                 "The class",
-                f"A public class of {size.sets:,} random sets is drawn, before any data are seen; "
-                "of each it matters only which of the sample's points it holds.",
+                f"A public class of {size.sets:,} random sets is drawn before any data are seen. Of each set it "
+                "matters only which points of the sample it contains.",
             )
             recorder.mechanism(
                 _choice_of_sets(recorder, sample, counts, patterns, mistakes, weights, best),
-                "The score of a set is the number of mistakes on the sample: label 1 outside, 0 "
-                "inside.",
+                "The score of a set is its number of mistakes on the sample: label 1 outside the set, label 0 inside.",
                 epsilon=at.epsilon,
             )
         inside = patterns[group]

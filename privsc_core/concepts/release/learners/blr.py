@@ -322,8 +322,8 @@ class Blr(Mechanism):
     title = "Exponential mechanism"
     source = Source("BBKN13", "Theorem 7.1 (Blum, Ligett, Roth 2008)")
     summary = (
-        "Picks a synthetic database of ⌈2/α⌉ entries with probability proportional to "
-        "exp(-εm · error / 2), where the error is the largest over all queries."
+        "Picks a synthetic database of ⌈2/α⌉ entries with probability proportional to exp(-εm · error / 2). The "
+        "error is the largest over all queries."
     )
     privacy = "pure"
     efficient = False
@@ -356,8 +356,8 @@ class Blr(Mechanism):
             )
             recorder.mechanism(
                 _choice_of_databases(error / size, weights, best, sample.size),
-                "The score of a synthetic database is m times its error, the largest deviation of "
-                "a fraction from the true one. Databases of equal error stand together.",
+                "The score of a synthetic database is m times its error, the largest deviation of a fraction from "
+                "the true one. Databases of equal error share a row.",
                 epsilon=at.epsilon,
             )
         counts: dict[int, float] = dict(enumerate(table[pick].tolist(), start=1))

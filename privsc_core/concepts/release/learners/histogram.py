@@ -195,9 +195,9 @@ class Histogram(Mechanism):
             )
             recorder.step(
                 "The threshold",
-                f"Noisy counts below {tau:,.4g} are released as 0. Each empty point passes with "
-                f"probability {chance(self.log_survival(tau, rate))}; {number:,} did. Their "
-                "number, values and places are drawn without visiting the others.",
+                f"Noisy counts below {tau:,.4g} are released as 0. A point without entries passes with probability "
+                f"{chance(self.log_survival(tau, rate))}; {number:,} did. Their number, values and places are drawn "
+                "without going through all points.",
             )
         found = Release.of(sample.d, sample.size, released)
         tell_release(recorder, found)
@@ -346,15 +346,17 @@ class Geometric(Histogram):
     title = "Geometric histogram"
     source = Source("ours", "the noise of Ghosh, Roughgarden, Sundararajan 2009, with a threshold")
     summary = (
-        "Adds a whole number k with probability proportional to exp(-ε|k|/2) to the count of "
-        "every point and releases the counts that reach αm, the rest as 0."
+        "To the count of every point, adds a whole number k with probability proportional to exp(-ε|k|/2). It "
+        "releases the counts that reach αm, and the rest as 0."
     )
     caveat = (
         "A count of exactly αm falls below the threshold with probability nearly 1/2, whatever m "
         "is. So for small β no m is enough for every database. The numbers are for the database "
         "that is shown."
     )
-    enumerated = "Released counts from m on count as m, which hides no loss."
+    enumerated = (
+        "Released counts of m or more are taken as m, which does not hide any privacy loss."
+    )
 
     def threshold(self, m: int, *, epsilon: float, alpha: float) -> int:
         """Return the least count that is released; 0 itself needs no release."""
@@ -476,7 +478,9 @@ class Laplace(Histogram):
         "for small β no m is enough for every database. The numbers are for the database that is "
         "shown."
     )
-    enumerated = "Released counts are rounded down to whole numbers, which hides no loss."
+    enumerated = (
+        "Released counts are rounded down to whole numbers, which does not hide any privacy loss."
+    )
 
     def slack(self, epsilon: float) -> float:
         """Return how far the threshold is below alpha m."""

@@ -61,18 +61,19 @@ class Stability(WithSlack, Mechanism):
     title = "Stability histogram"
     source = Source("ours", "the histogram of Korolova, Kenthapadi, Mishra, Ntoulas 2009")
     summary = (
-        "Adds noise Lap(2/ε) to the counts of the points that occur and releases the noisy "
-        "counts above 1 + (2/ε) ln(1/(2δ)). d plays no role."
+        "Adds noise Lap(2/ε) to the counts of the points that occur and releases the noisy counts above 1 + (2/ε) "
+        "ln(1/(2δ)). The size d does not matter."
     )
     privacy = "approximate"
     efficient = True
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    enumerated = "Released counts are rounded down to whole numbers; finer ones can cost more δ."
+    enumerated = (
+        "Released counts are rounded down to whole numbers; finer counts can need a larger δ."
+    )
     unmoved = {"": {"d": "only values that occur are counted"}}
     caveat = (
-        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. A count "
-        "near the threshold is released as 0 with probability about 1/2. Where δ is set to 0, it "
-        "uses its own default, 10⁻⁶."
+        "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. A count near the threshold "
+        "is released as 0 with probability about 1/2. Where δ is set to 0, this mechanism uses its own default, 10⁻⁶."
     )
 
     def at(self, delta: float) -> Self:
@@ -100,14 +101,14 @@ class Stability(WithSlack, Mechanism):
         if recorder is not None:
             recorder.step(
                 "The noise",
-                f"Laplace noise of mean absolute size {2.0 / at.epsilon:.3g} (2/ε) is added to the "
-                "counts that are not 0. The others stay 0, which is where d drops out.",
+                f"Laplace noise of mean absolute size {2.0 / at.epsilon:.3g} (2/ε) is added to the counts that are "
+                "not 0. The other counts stay 0, so d does not matter.",
                 noised(recorder, seen, list(noisy.values()), least),
             )
             recorder.step(
                 "The threshold",
-                f"Counts up to {least:,.4g} = 1 + (2/ε) ln(1/(2δ)) are released as 0: a point of "
-                f"only one entry appears with probability δ = {small(self.delta)}.",
+                f"Counts up to {least:,.4g} = 1 + (2/ε) ln(1/(2δ)) are released as 0: a point with only one entry "
+                f"appears with probability δ = {small(self.delta)}.",
             )
         found = Release.of(sample.d, sample.size, kept)
         tell_release(recorder, found)

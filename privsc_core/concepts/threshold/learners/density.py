@@ -183,9 +183,9 @@ class Density(Weighing):
             name=lambda row, _: cells.name(row),
             members=lambda row: chance(float(masses[row])),
             target=lambda j: target_row(cells.ends, j, sample.d),
-            words="The score of a threshold is its number of mistakes on the sample. Between "
-            f"neighbouring points it is constant: {len(cells.mistakes):,} cells to compare, each "
-            "as heavy as the reference says.",
+            words="The score of a threshold is its number of mistakes on the sample. Between neighbouring points it "
+            f"is constant: {len(cells.mistakes):,} cells to compare; the weight of a cell includes its probability "
+            "under the reference.",
             what="thresholds",
         )
 

@@ -42,8 +42,8 @@ class Ranks(Choosing, ByLabels):
     title = "All cuts (labels private)"
     source = Source("CH11", "Figure 3, with all cuts of the sample for its cover")
     summary = (
-        "The exponential mechanism over the m + 1 thresholds at the points of the sample, by "
-        "their mistakes. It protects only the labels."
+        "The exponential mechanism over the m + 1 thresholds at the points of the sample, scored by their mistakes. "
+        "It protects only the labels."
     )
 
     def candidates(self, m: int, alpha: float) -> NDArray[np.int64]:
@@ -107,14 +107,13 @@ class RanksCoarse(Ranks):
     title = "A₂: every g-th cut (labels private)"
     source = Source("CH11", "Figure 3")
     summary = (
-        "The exponential mechanism over every g-th of the m + 1 cuts between the points of the "
-        "sample, g = ⌊αm/4⌋ + 1, by their mistakes. It protects only the labels."
+        "The exponential mechanism over every g-th of the m + 1 cuts between the points of the sample, g = ⌊αm/4⌋ + "
+        "1, scored by their mistakes. It protects only the labels."
     )
     reads = ("alpha",)
     caveat = (
-        f"Its success falls a little where g grows. Up to about {SCANNED:,} examples, the least "
-        "m is the smallest that suffices. Beyond, it is a place where the curve crosses the "
-        "target, one of several if there are several."
+        f"Its success falls a little where g grows. Up to about {SCANNED:,} examples, the least m is the smallest "
+        "that suffices. For more examples it is one of the places where success crosses 1 - β."
     )
     # So that g is 2, and the candidates are not all cuts.
     tiny = Cell(d=1, m=7, epsilon=1.0, alpha=0.6, beta=0.2)
@@ -169,8 +168,8 @@ class NoisyCount(ByLabels):
     title = "Noisy count (labels private)"
     source = Source("ours", "a noisy count among the visible points")
     summary = (
-        "Counts the examples with label 1, adds two-sided geometric noise, and puts the "
-        "threshold behind as many of the sorted points. It protects only the labels."
+        "Counts the examples with label 1, and adds two-sided geometric noise. The threshold is put behind so many "
+        "of the sorted points. It protects only the labels."
     )
 
     def rate(self, epsilon: float) -> float:

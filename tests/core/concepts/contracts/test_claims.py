@@ -159,7 +159,7 @@ def test_the_guarantee_of_hashing_says_which_t_it_took_and_which_one_runs():
 def test_the_guarantees_of_the_representation_say_that_the_class_is_selected(name):
     entry, learner = catalog.bound("point", name), catalog.learner("point", "representation")
     assert entry.binds(learner)
-    assert "averages over this draw" in learner.caveat
+    assert "average over this draw" in learner.caveat
     found = entry.least(Cell(64, 0.5, 0.1, 0.1))
     for text in (entry.applies_to, found.note):
         assert "select" in text

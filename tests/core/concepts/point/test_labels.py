@@ -369,6 +369,7 @@ def test_fresh_points_lose_more_than_is_promised_and_own_ones_do_not():
             assert law[others - 1] == pytest.approx(plain, rel=1e-12)
     picture = fresh_picture(0.5, 12)
     assert picture.title == (
-        "12 others: broken, it loses 3.29, more than the 2.45 promised; right, 0.81"
+        "12 others: labelling other points loses 3.29, more than the 2.45 promised; "
+        "labelling only the same points 0.81"
     )
     assert "Exact, by enumeration" in picture.caption
