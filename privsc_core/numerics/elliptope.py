@@ -297,17 +297,17 @@ _LINE_STEPS_MOST = 14
 _LINE_NEAR = 0.3  # while a diagonal is further than this from ones, the size stays as it is
 _LEAST, _SHARE = 1e-9, 0.03  # of a right side that a solution may leave
 _LEAP = 0.7  # the log of a size changes by so much at most
-# The last step, from within these, ends far closer.
-_LINE_CLOSE = 1e-4
+# The last step, from within these, ends far closer: in the log of a size, and in the diagonal.
+_LINE_CLOSE, _LINE_ON = 2e-3, 2e-2
 
 
 def where_distant(
     center: NDArray[np.float64],
     directions: NDArray[np.float64],
     distance: float,
-    size: float,
+    size: float | NDArray[np.float64],
     shifts: NDArray[np.float64],
-) -> NDArray[np.float64]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return sizes s at which the projections of center + s W are so far from the center.
 
     Parameters
@@ -318,19 +318,21 @@ def where_distant(
         W: symmetric, 0 on the diagonal.
     distance : float
         Root mean square of the entries off the diagonal.
-    size : float
+    size : float or ndarray, shape (lines,)
         About where to look.
-    shifts : ndarray, shape (D,)
+    shifts : ndarray, shape (D,) or (lines, D)
         About the shifts of the projections there.
 
     Returns
     -------
-    ndarray, shape (lines,)
-        To about 1e-7 of themselves; NaN where the method did not settle.
+    sizes : ndarray, shape (lines,)
+        To about 1e-4 of themselves; NaN where the method did not settle.
+    shifts : ndarray, shape (lines, D)
+        Of the projections there.
     """
     count, entries = len(directions), center.shape[0] * (center.shape[0] - 1)
     found, sizes = np.full(count, math.nan), np.full(count, size)
-    at = np.tile(shifts, (count, 1))
+    at = np.broadcast_to(shifts, (count, len(center))).copy()
     diagonal = np.arange(center.shape[0])
     open_ = np.arange(count)
     for _ in range(_LINE_STEPS_MOST):
@@ -361,8 +363,8 @@ def where_distant(
         lead = np.where(off > _LINE_NEAR, 0.0, np.clip(lead, -_LEAP, _LEAP))
         sizes[open_] = s * np.exp(lead)
         at[open_] += fix + with_size * (s * np.expm1(lead))[:, None]
-        done = (np.abs(lead) <= _LINE_CLOSE) & (off <= _LINE_CLOSE)
+        done = (np.abs(lead) <= _LINE_CLOSE) & (off <= _LINE_ON)
         found[open_[done]] = sizes[open_[done]]
         going = ~done & np.isfinite(at[open_]).all(axis=1) & np.isfinite(sizes[open_])
         open_ = open_[going]
-    return found
+    return found, at

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import numpy as np
 from scipy import special
@@ -357,7 +356,9 @@ def _placed(
 # From here on, times alpha, no noise in this direction is too large: what is nearest hardly moves.
 _FAR = math.log(1e3)
 _CLOSE = 1e-6
-_FIRST = 4  # directions that tell the others where to begin
+# Directions that tell all others where to begin, and those of them by which it begins.
+_GUIDES, _FIRST = 24, 4
+_GUIDES_SEED = 11
 _ENTRIES = 1 << 16  # of matrices that go together
 _STEPS_MOST = 60
 
@@ -387,30 +388,102 @@ def critical_radii(
     Notes
     -----
     For a point x of a convex set and a direction w, the distance of x to the projection of x + t w
-    never falls with t (Toint 1988): there is one such size. Of the first directions it is found by the
-    secant method, of the others by Newton's from there.
+    never falls with t (Toint 1988): there is one such size. It is found by Newton's method from where other
+    directions tell to begin, and by the secant method where that does not settle.
     """
     rng = np.random.default_rng(seed)
-    true = table.moments(d)
+    true, guide = table.moments(d), _guide(table, d, alpha)
     found = np.empty(trials)
-    near, shifts = alpha, None
     part = max(1, _ENTRIES // (d + 1) ** 2)
-    ends = [0, *range(min(part, _FIRST), trials, part), trials]
-    for start, stop in itertools.pairwise(ends):
-        directions = _drawn(stop - start, d, rng)
-        here = found[start:stop]
-        here[:] = math.nan
-        # From where the others are about, which some may be too far from.
-        if shifts is not None:
-            here[:] = np.maximum(where_distant(true, directions, alpha, near, shifts), alpha)
-            here[here > alpha * math.exp(_FAR)] = math.inf
+    for start in range(0, trials, part):
+        here = found[start : start + part]
+        directions = _drawn(len(here), d, rng)
+        here[:] = _found(true, directions, alpha, *guide.begin(true, directions))[0]
         if (open_ := np.flatnonzero(np.isnan(here))).size:
-            here[open_], lasts = _radii(true, directions[open_], alpha, near)
-            shifts = lasts if shifts is None else shifts
-        if np.isfinite(here).any():
-            near = float(np.median(here[np.isfinite(here)]))
+            here[open_] = _radii(true, directions[open_], alpha, guide.size)[0]
     found.setflags(write=False)
     return found
+
+
+def _found(
+    true: NDArray[np.float64],
+    directions: NDArray[np.float64],
+    alpha: float,
+    sizes: float | NDArray[np.float64],
+    shifts: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return radii, NaN where they are not found from this beginning, and shifts there."""
+    radii, ends = where_distant(true, directions, alpha, sizes, shifts)
+    radii = np.maximum(radii, alpha)
+    radii[radii > alpha * math.exp(_FAR)] = math.inf
+    return radii, ends
+
+
+class _Guide(NamedTuple):
+    """Where the search for a radius begins, by its direction: fitted to those of a few directions.
+
+    Attributes
+    ----------
+    size : float
+        A radius in the middle.
+    shifts : ndarray, shape (d + 1,)
+        The mean shifts of a projection there.
+    slopes : ndarray, shape (features,)
+        How shifts follow the features of their rows.
+    logs : ndarray, shape (1 + features,)
+        The log of a radius where all features are 0, and how it follows their sums over the rows.
+    """
+
+    size: float
+    shifts: NDArray[np.float64]
+    slopes: NDArray[np.float64]
+    logs: NDArray[np.float64]
+
+    def begin(
+        self, true: NDArray[np.float64], directions: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return about the radii of directions, and the shifts there."""
+        rows = _features(true, directions)
+        return np.exp(
+            rows.sum(axis=1) @ self.logs[1:] + self.logs[0]
+        ), self.shifts + rows @ self.slopes
+
+
+@lru_cache(maxsize=64)
+def _guide(table: Table, d: int, alpha: float) -> _Guide:
+    """Return where to begin, by directions of their own: so that no radius depends on what was asked before."""
+    true = table.moments(d)
+    directions = _drawn(_GUIDES, d, np.random.default_rng(_GUIDES_SEED))
+    first, shifts = _radii(true, directions[:_FIRST], alpha, alpha)
+    size = float(np.median(np.where(np.isfinite(first), first, alpha)))
+    radii, ends = _found(true, directions, alpha, size, shifts)
+    told = np.isfinite(radii)
+    rows = _features(true, directions[told])
+    count = rows.shape[-1]
+    if not told.any():
+        return _Guide(size, shifts, np.zeros(count), np.append(math.log(size), np.zeros(count)))
+    middle = ends[told].mean(axis=0)
+    # Features have means near 0: the small ridge is for those that are 0 on a table.
+    slopes = _fitted(rows.reshape(-1, count), (ends[told] - middle).ravel())
+    sums = np.insert(rows.sum(axis=1), 0, 1.0, axis=1)
+    return _Guide(size, middle, slopes, _fitted(sums, np.log(radii[told])))
+
+
+def _fitted(features: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the coefficients of the least squares."""
+    return np.asarray(np.linalg.lstsq(features, values)[0])
+
+
+def _features(true: NDArray[np.float64], directions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what tells most of where projections end: diagonals of W C, W W - D I, W W W, W W C.
+
+    Shape (directions, d + 1, 4), for the true answers C and the directions W.
+    """
+    squares = directions @ directions
+    return np.stack([
+        (directions * true).sum(axis=2), (directions**2).sum(axis=2) - (len(true) - 1.0),
+        (squares * directions).sum(axis=2), (squares * true).sum(axis=2) - (len(true) - 1.0),
+    ], axis=-1)  # fmt: skip
 
 
 def _drawn(count: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:

@@ -206,16 +206,22 @@ def test_a_projection_with_too_little_noise_would_be_noticed():
     assert not budget.agrees(hits, trials, law)
 
 
-def test_radii_beyond_what_is_asked_are_infinite_whichever_method_finds_them(monkeypatch):
+@pytest.mark.parametrize(("told", "wanted"), [(np.nan, None), (200.0, np.inf)])
+def test_radii_are_the_same_whichever_method_finds_them(monkeypatch, told, wanted):
+    """Where Newton's method does not settle another one goes on; beyond what is asked they are infinite."""
     table = TABLES[0]
     known = critical_radii(table, 8, 0.1, 12, 3)
     assert np.isfinite(known).all()
-    monkeypatch.setattr(learners, "where_distant", lambda _, ways, *__: np.full(len(ways), 200.0))
-    critical_radii.cache_clear()
+    monkeypatch.setattr(
+        learners, "where_distant",
+        lambda _, ways, *__: (np.full(len(ways), told), np.zeros(ways.shape[:2])),
+    )  # fmt: skip
+    for kept in (critical_radii, learners._guide):
+        kept.cache_clear()
     found = critical_radii(table, 8, 0.1, 12, 3)
-    critical_radii.cache_clear()
-    assert np.isinf(found).sum() == 8
-    assert np.array_equal(found[:4], known[:4])
+    for kept in (critical_radii, learners._guide):
+        kept.cache_clear()
+    assert found == pytest.approx(known if wanted is None else wanted, rel=1e-3)
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda x: x.name)
@@ -234,7 +240,7 @@ def test_radii_are_where_the_error_is_alpha_and_it_only_grows(table):
         gap = np.array([math.sqrt((answers(x - true) ** 2).mean()) for x in found])
         assert (np.diff(gap) >= -1e-9).all()
         if math.isfinite(radius):
-            assert gap[2] == pytest.approx(alpha, rel=1e-5)
+            assert gap[2] == pytest.approx(alpha, rel=1e-3)
 
 
 def test_far_matrices_have_a_nearest_one_too():
