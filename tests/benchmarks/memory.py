@@ -1,10 +1,10 @@
 """Memory of the server and of all its processes, at two commits.
 
-`python -m tests.benchmarks memory COMMIT [visitors [changes]]` starts the dashboard of a commit and that of the
-working tree, one after the other, and prints the proportional set size of every process in MB, in
-which memory that several share counts once: when the server has had nothing to do for a while after its start, after a page was
-opened, after free changes of many visitors, and at the highest of looks in between. Then the processor
-seconds of all processes until then. Linux only.
+`python -m tests.benchmarks memory COMMIT [visitors [changes]]` starts the dashboard of a commit, then that of
+the working tree. It prints the proportional set size of every process in MB, in which memory that several
+share counts once: a minute after the start, once nothing is computed any more; after a page was opened; after free
+changes of many visitors, and the most that was seen meanwhile; and when all have left for a while. Beside them
+stand the processor seconds of all processes until then. Linux only.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from tests.load.visitor import Visitor
 
 PAGES = ("points", "intervals", "thresholds", "release")
 REST = 60.0  # seconds after the start
-QUIET = 25.0  # seconds without a request, once nothing is computed any more
+LATER = 90.0  # seconds after the last visitor has left
 LOOKS = 2.0  # seconds between two looks
 
 
@@ -52,8 +52,6 @@ async def measured(root, visitors, changes):
 
     async def note(what):
         nonlocal spent
-        await idle(host.pids, longest=90.0)
-        await asyncio.sleep(QUIET)
         each, used = pss(host.pids()), usage(host.pids()).cpu
         found[f"{what}, MB"], found[f"{what}, s"] = sum(each), used - spent
         spent = used
@@ -61,6 +59,7 @@ async def measured(root, visitors, changes):
 
     try:
         await asyncio.sleep(REST)
+        await idle(host.pids, longest=120.0)
         await note("at rest")
         visitor = Visitor(host.url, PAGES[0])
         await visitor.open()
@@ -75,6 +74,8 @@ async def measured(root, visitors, changes):
         found["while they change, MB"] = max(peak)
         await note("after free changes")
         await hall.empty()
+        await asyncio.sleep(LATER)
+        await note("at rest again")
         print(f"{record['errors']} errors {record['what']} in {time.monotonic() - begin:.0f} s")
     finally:
         host.close()

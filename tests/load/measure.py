@@ -69,7 +69,7 @@ def usage(roots: list[int]) -> Usage:
             pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
         except (OSError, IndexError):  # it ended meanwhile, or there is no /proc
             continue
-        cpu += (int(fields[11]) + int(fields[12])) / _TICK
+        cpu += sum(map(int, fields[11:15])) / _TICK  # with children that have ended
         rss += pages * _PAGE / 2**20
     return Usage(round(rss, 1), cpu)
 
