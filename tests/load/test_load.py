@@ -123,11 +123,11 @@ def test_hostile_traffic_leaves_the_honest_alone(host):
 
 def test_a_setting_that_is_refused_is_answered(host):
     async def go():
-        visitor = Visitor(host.url, "intervals")
+        visitor = Visitor(host.url, "points", "v=2&dist=bystanders")
         await visitor.open()
         await visitor.arrive()
         first = visitor.sliders["w_d"].stops.index("2")
-        await visitor.change("w_d", first)  # too small for the hard distribution
+        await visitor.change("w_d", first)  # too small for eight bystanders
         refused = visitor.picture
         assert await visitor.touch("w_eps") is None  # no figure that could follow it
         await visitor.change("w_d", first + 4)
