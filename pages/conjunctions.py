@@ -65,8 +65,8 @@ PAGE = ClassPage(
     icon="∧",
     heading="Learning a conjunction",
     claim=(
-        "**Adding noise to $d$ counts learns a conjunction privately and fast,** but takes more examples than "
-        "the slow exponential mechanism."
+        "**Adding noise to $d$ counts learns a conjunction privately and fast,** but takes about $d$ "
+        "times as many examples as the slow exponential mechanism."
     ),
     summary=(
         "Counting for each bit, with noise, learns a conjunction privately in polynomial time. The exponential "

@@ -74,7 +74,7 @@ PAGE = ClassPage(
     heading="Learning a half-space",
     claim=(
         "**On the sphere, privacy multiplies the number of examples of a fast learner** by a factor that "
-        "grows with the dimension $n$."
+        "grows like √n with the dimension $n$."
     ),
     summary=(
         "The cost of privacy grows with the dimension, whether only labels or whole examples are protected "
@@ -93,7 +93,7 @@ PAGE = ClassPage(
     carded=("erm", "arcs", "density", "net"),
     watched="averaging",
     regions=("packing", "packing-circle", "pair"),
-    controls=("d", "dist", "eps"),
+    controls=("d", "dist", "eps", "view"),
     cards=_cards,
     sketch=_SKETCH,
     exhibits=halfspace.EXHIBITS,

@@ -70,8 +70,8 @@ PAGE = ClassPage(
     icon="📐",
     heading="Learning a line modulo p",
     claim=(
-        "**Pure privacy makes the number of examples grow with $d$, the bits of $p$;** approximate privacy, with "
-        "$\\delta > 0$, does not."
+        "**Pure privacy makes the number of examples grow with $\\log p$,** although the Littlestone "
+        "dimension is 2; approximate privacy does not."
     ),
     summary=(
         "Lines modulo p have VC and Littlestone dimension 2. Every purely private learner needs a number of examples "
@@ -82,7 +82,7 @@ PAGE = ClassPage(
     on_map="erm",
     watched="vote",
     regions=("blind-guess",),
-    controls=("d", "eps", "delta"),
+    controls=("d", "eps", "delta", "view"),
     cards=_cards,
     sketch=_SKETCH,
     exhibits=(

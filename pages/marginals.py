@@ -47,10 +47,10 @@ PAGE = ClassPage(
     concept="marginals",
     slug="marginals",
     icon="⊞",
-    heading="Releasing all pairs privately",
+    heading="Releasing all averages of pairs",
     claim=(
-        "**Removing noise that no table could cause** brings the noisy answers closer to the truth, at no cost "
-        "in privacy."
+        "**The number of rows grows like $d^2$ with Laplace noise, like $d$ with Gaussian noise;** "
+        "removing noise that no table could cause helps further."
     ),
     summary=(
         "To release the tables of all pairs of attributes, a mechanism adds noise to every answer. A projection then "
@@ -63,7 +63,11 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     exhibits=marginals.EXHIBITS,
-    named=(("Removing noise that no table could cause", ("projected",)),),
+    named=(
+        ("Laplace noise", ("laplace",)),
+        ("Gaussian noise", ("gauss",)),
+        ("removing noise that no table could cause", ("projected",)),
+    ),
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

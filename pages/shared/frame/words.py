@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
@@ -27,10 +28,19 @@ class Explained(NamedTuple):
 
 
 def lit(claim: str, named: Iterable[tuple[str, Sequence[str]]]) -> str:
-    """Return a claim with some of its words linked to the curves that they speak of, see lit.js."""
+    """Return a claim with some of its words linked to the curves that they speak of, see lit.js.
+
+    A pointer that rests on them is told what their words of the glossary mean.
+    """
     for text, names in named:
         link = f"#lit-{'+'.join(names)}"
-        claim = claim.replace(text, f'[{text}]({link} "Lights up its curve")', 1)
+        terms = filter(None, map(find, re.findall(r"[\w-]+", text.lower())))
+        tip = " ".join(
+            [f"Lights up {'its curve' if len(names) == 1 else 'their curves'}."]
+            + [f"{term.word.capitalize()}: {' '.join(term.meaning.split())}" for term in terms]
+        )
+        tip = html.escape(tip)
+        claim = claim.replace(text, f'[{text}]({link} "{tip}")', 1)
     return claim
 
 

@@ -327,8 +327,13 @@ class _Page:
         )
         tools(page.heading, self.fields, page.own_fields, presented, page.tour)
         claim, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
-        said = words.lit(page.claim, page.named)
-        claim.container(key="pv_claim").markdown(f"{said}  \n:small[{self.concept.definition}]")
+        size = self.concept.size.symbol
+        said = (
+            words.lit(page.claim, page.named),
+            f"Move ${size}$, or choose *{draw.VIEWS['need-d'].said(size)}*.",
+            f":small[{self.concept.definition}]",
+        )
+        claim.container(key="pv_claim").markdown("  \n".join(said))
         picture.container(key="pv_sketch").image(
             page.sketch, width=230, alt=f"Sketch of one of the {self.concept.title}"
         )

@@ -90,7 +90,7 @@ class ClassPage:
     cards: Callable[[Numbers, Scenario], tuple[shell.Card, ...]]
     sketch: str
     regions: tuple[str, ...] = ()
-    controls: tuple[str, ...] = ("d", "eps")
+    controls: tuple[str, ...] = ("d", "eps", "view")
     family: Family | None = None
     carded: tuple[str, ...] = ()
     exhibits: tuple[Exhibit, ...] = ()
