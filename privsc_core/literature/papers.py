@@ -7,8 +7,6 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
-_KEY = re.compile(r"[A-Z]+(\d\d)([a-z]?)")
-
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -73,22 +71,24 @@ def papers() -> dict[str, Paper]:
 
 # --- Of BibTeX what the file uses: a field in braces begins a line, and a blank line ends an entry ---
 
-_ENTRY = re.compile(r"@([a-z]+)\{(\w+),\n(.*)\n\}", re.DOTALL)
-_FIELD = re.compile(r"^  ([a-z]+) *= \{(.*?)\}(?:,\n|\Z)", re.DOTALL | re.MULTILINE)
-_ACCENT = re.compile(r"\{\\(['`^\"~])([a-zA-Z])\}")
+# Patterns as texts: most commands cite nothing, and need none compiled.
+_ENTRY = r"(?s)@([a-z]+)\{(\w+),\n(.*)\n\}"
+_KEY = r"[A-Z]+(\d\d)([a-z]?)"
+_FIELD = r"(?sm)^  ([a-z]+) *= \{(.*?)\}(?:,\n|\Z)"
+_ACCENT = r"\{\\(['`^\"~])([a-zA-Z])\}"
 _ACCENTS = dict(zip("'`^\"~", "\u0301\u0300\u0302\u0308\u0303", strict=True))
 
 
 def _paper(entry: str) -> Paper:
     """Return the paper of an entry; its key ends with the year, and a letter if there are several."""
-    if not (read := _ENTRY.fullmatch(entry)):
+    if not (read := re.fullmatch(_ENTRY, entry)):
         raise ValueError(f"papers.bib: an entry cannot be read: {entry}")
     kind, key, inside = read.groups()
-    if not (met := _KEY.fullmatch(key)):
+    if not (met := re.fullmatch(_KEY, key)):
         raise ValueError(f"papers.bib: {key} is not initials, two digits and maybe a letter")
-    stated = {name: _plain(key, value) for name, value in _FIELD.findall(inside)}
-    if _FIELD.sub("", inside):
-        raise ValueError(f"papers.bib: a field of {key} cannot be read: {_FIELD.sub('', inside)}")
+    stated = {name: _plain(key, value) for name, value in re.findall(_FIELD, inside)}
+    if left := re.sub(_FIELD, "", inside):
+        raise ValueError(f"papers.bib: a field of {key} cannot be read: {left}")
     year = int(stated["year"][:2] + met[1])
     names = [name.rsplit(" ", 1) for name in stated.pop("author").split(" and ")]
     short = f"{', '.join(last for _, last in names)} {year}{met[2]}"
@@ -100,7 +100,9 @@ def _paper(entry: str) -> Paper:
 
 def _plain(key: str, text: str) -> str:
     """Return a value in one line: accents on their letters, no braces around words, dashes as hyphens."""
-    text = _ACCENT.sub(lambda met: unicodedata.normalize("NFC", met[2] + _ACCENTS[met[1]]), text)
+    text = re.sub(
+        _ACCENT, lambda met: unicodedata.normalize("NFC", met[2] + _ACCENTS[met[1]]), text
+    )
     text = re.sub(r"\{(\w+)\}", r"\1", text)
     if re.search(r"[{}\\]", text):
         raise ValueError(f"papers.bib: LaTeX in {key} cannot be read: {text}")

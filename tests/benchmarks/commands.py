@@ -23,6 +23,7 @@ def main(rounds=7):
     head()
     found = [
         compared("import privsc_core", "import privsc_core", (), rounds, 1.15),
+        compared("from privsc_core import need", "from privsc_core import need", (), rounds, 1.15),
         compared("need " + " ".join(FIRST[1::2]), NEED, ("need", *FIRST), rounds, 1.4),
     ]
     for concept in (*CONCEPTS, *BESIDE):
