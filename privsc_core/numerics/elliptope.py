@@ -298,7 +298,7 @@ _LINE_NEAR = 0.3  # while a diagonal is further than this from ones, the size st
 _LEAST, _SHARE = 1e-9, 0.03  # of a right side that a solution may leave
 _LEAP = 0.7  # the log of a size changes by so much at most
 # The last step, from within these, ends far closer: in the log of a size, and in the diagonal.
-_LINE_CLOSE, _LINE_ON = 2e-3, 2e-2
+_LINE_CLOSE, _LINE_ON = 3e-3, 3e-2
 
 
 def where_distant(

@@ -490,11 +490,13 @@ def _drawn(count: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return random directions, as symmetric matrices of root mean square 1 off the diagonal."""
     noise = rng.standard_normal((count, pairs(d)))
     noise /= np.sqrt((noise * noise).mean(axis=1, keepdims=True))
-    found = np.zeros((count, d + 1, d + 1))
-    upper = np.triu_indices(d + 1, 1)
-    found[:, upper[0], upper[1]] = noise
-    found += found.transpose(0, 2, 1)
-    return found
+    return np.insert(noise, 0, 0.0, axis=1)[:, _places(d)]
+
+
+@lru_cache(maxsize=64)
+def _places(d: int) -> NDArray[np.intp]:
+    """Return where the entries of a symmetric matrix stand among the answers, from 1 on; 0 for its diagonal."""
+    return symmetric(np.arange(1.0, pairs(d) + 1.0), d + 1, 0.0).astype(np.intp)
 
 
 def _radii(
