@@ -227,7 +227,7 @@ def test_running_times_are_measured_and_drawn(app_server, open_page):
 
 
 def test_a_setting_that_is_mended_brings_its_sections_back(app_server, open_page):
-    page = open_page(app_server, "/intervals?d=2")
+    page = open_page(app_server, "/points?dist=bystanders&d=3")
     expect(page.get_by_text("No figure is drawn: there is no such setting.")).to_be_visible()
     section = page.locator(".st-key-pv_part_take-away")
     expect(section).to_have_count(0)

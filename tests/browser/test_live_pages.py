@@ -113,7 +113,7 @@ def test_a_simulated_curve_of_another_setting_is_pale_and_called_earlier(app_ser
 
 
 def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server, open_page):
-    page = open_page(app_server, "/intervals")
+    page = open_page(app_server, "/points?dist=bystanders")
     chart, cards = page.locator(".st-key-main .pv-chart"), page.locator(".pv-cards")
     expect(chart.locator(".main-svg").first).to_be_visible(timeout=TIMEOUT)
     settled(page)
@@ -123,7 +123,7 @@ def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server,
     for _ in range(2):
         page.mouse.move(left, y)
         expect(chart.locator(".pv-refused")).to_have_text(
-            "d must be at least 3 for hard: it is 2 here. Move d."
+            "d must be at least 4 for 8 bystanders and a target: it is 2 here. Move d."
         )
         for part in (chart, cards):
             expect(part).to_have_class(pale)
