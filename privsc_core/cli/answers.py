@@ -220,8 +220,10 @@ def reach(options: argparse.Namespace) -> list[Record]:
         return [one | {"note": _joined(one["note"], slack)} for one in found]
 
     def refused(pair: tuple[str, ...], why: str) -> list[Record]:
-        nothing = calculator.Line(pair[0], math.nan, why)
-        return [calculator.record(asked, nothing) for asked in questions(pair[1])]
+        return [
+            calculator.record(asked, calculator.Line(pair[0], math.nan, why, on=asked.law.label))
+            for asked in questions(pair[1])
+        ]
 
     return collect(picks, answer, refused)
 

@@ -39,7 +39,8 @@ numbers: no learner that the bound binds is better by a larger factor. With --gu
 what an upper bound promises on every distribution, or on the distributions that "only_on" names. Then
 "best" is about learners with the same promise. Lists and ranges work as for need, but not for the
 parameter that is asked for. With --delta 0 an approximately private learner uses its own default.
-Learners without an exact law here are listed with the reason."""
+For a learner without an exact law here, the value is what an upper bound promises on the distribution,
+and "promise" names the bound. Where nothing is promised the reason is listed."""
 
 _FIGURE = """\
 This command draws nothing. It prints the numbers that the dashboard draws at this setting, point by

@@ -2,8 +2,9 @@
 
 The one question behind the page, the command `privsc reach` and its CSV: all parameters but one are
 given, the one that is left is looked for (`reach.reach`). A learner's number is that of its exact law on
-one distribution, or what an upper bound promises. Beside it stands that of the strongest lower bound
-that binds it: no learner that the bound binds does better than that.
+one distribution, or what an upper bound promises. A learner without an exact law there is asked for what is
+promised there. Beside it stands that of the strongest lower bound that binds it: no learner that the bound binds
+does better than that.
 """
 
 from __future__ import annotations
@@ -65,6 +66,8 @@ class Line:
         The upper bound that guarantees the value; empty where it is that of the learner's law.
     only_on : str
         To which distributions the guarantee is limited, in words; empty where it holds on every one.
+    on : str
+        The distribution that was asked about; empty where no single one was.
     """
 
     name: str
@@ -79,6 +82,7 @@ class Line:
     complete: bool = True
     promise: str = ""
     only_on: str = ""
+    on: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,7 @@ def answer(question: Question, *, guaranteed: bool = False) -> Answer:
     Raises
     ------
     InputError
-        If no learner has a line, with the reason of the first.
+        If no learner has a line, with the reason of the first one whose law is exact there.
     """
     question = question.checked()
     lines, left_out, refused = [], [], None
@@ -111,7 +115,8 @@ def answer(question: Question, *, guaranteed: bool = False) -> Answer:
         try:
             lines.append((guarantee if guaranteed else line)(question, learner.name))
         except InputError as error:
-            refused = refused or error
+            if learner.laws.get(question.law.name) == "exact" and error.parameter != "learner":
+                refused = refused or error
             left_out.append((learner.name, _why(learner, question, error)))
     if refused is not None and not lines:
         raise refused
@@ -229,12 +234,19 @@ def idle(concept: str, distribution: str) -> dict[str, str]:
 def line(question: Question, learner: str) -> Line:
     """Return the line of one learner; where the question has trials its law may be simulated.
 
+    Where its law is none that may answer, the line is what an upper bound promises on the distribution.
+
     Raises
     ------
     InputError
-        As `reach`: where its law is not exact, or not there at this setting.
+        As `reach`: where its law is not exact and nothing is promised, or not there at this setting.
     """
     entry, law = catalog.learner(question.concept, learner, question.u), question.law
+    method = entry.laws.get(law.name)
+    if method is None or (method != "exact" and question.trials is None):
+        promised = [upper for upper in _upper(question, entry) if upper.covers(law)]
+        if promised:
+            return replace(_promised(question, entry, promised), on=law.label)
     found = replace(question, learner=learner).reach()
     if question.wanted == "epsilon" and entry.privacy == "none":
         found = Reached(math.nan, "it is not private: no epsilon belongs to it")
@@ -251,7 +263,7 @@ def line(question: Question, learner: str) -> Line:
         reason += f"; u = {entry.unlabelled:,} unlabelled examples may be too few"
     return Line(
         entry.name, found.value, reason, note, bound, proved, best,
-        _gap(question, found, best), found.at_end, found.complete,
+        _gap(question, found, best), found.at_end, found.complete, on=law.label,
     )  # fmt: skip
 
 
@@ -269,12 +281,14 @@ def guarantee(question: Question, learner: str) -> Line:
         Where no upper bound with a number speaks of the learner.
     """
     entry = catalog.learner(question.concept, learner, question.u)
-    uppers = [
-        e for e in question.concept_class.bounds
-        if e.kind == "upper" and e.constants != "rate" and e.binds(entry)
-    ]  # fmt: skip
+    uppers = _upper(question, entry)
     if not uppers:
         raise InputError("learner", "must have an upper bound with a number", learner)
+    return _promised(question, entry, uppers)
+
+
+def _promised(question: Question, entry: Learner, uppers: list[Bound]) -> Line:
+    """Return the line of the most demanding value that one of some upper bounds promises."""
     asked = _with_slack(question, entry)
     every = [(upper, replace(asked, bound=upper.name).reach()) for upper in uppers]
     sign = -1.0 if question.wanted == "d" else 1.0
@@ -325,7 +339,7 @@ def record(question: Question, found: Line) -> dict[str, Any]:
     entry = catalog.learner(question.concept, found.name, question.u)
     return {
         "concept": question.concept, "learner": found.name,
-        "distribution": None if found.promise else question.distribution,
+        "distribution": found.on or None,
         **question.given(), "privacy": entry.promise(question.delta), "proper": entry.proper,
         "efficient": entry.efficient, "for": question.wanted,
         "value": plain(found.value, exact=whole), "bound": found.bound or None,
@@ -347,6 +361,14 @@ def _why(learner: Learner, question: Question, error: InputError) -> str:
     if method is None:
         return f"its law on the distribution {law.label} is not known yet"
     return f"its law on the distribution {law.label} is simulated, so that no digit is certain"
+
+
+def _upper(question: Question, learner: Learner) -> list[Bound]:
+    """Return the upper bounds with a number that speak of a learner."""
+    return [
+        e for e in question.concept_class.bounds
+        if e.kind == "upper" and e.constants != "rate" and e.binds(learner)
+    ]  # fmt: skip
 
 
 def _lower(question: Question, learner: Learner) -> list[Bound]:

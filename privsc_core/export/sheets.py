@@ -128,7 +128,7 @@ def reach_command(question: Question, line: Line | None = None) -> str:
     ]
     words += ["--learner", line.name] if line else []
     words += (
-        ["--guaranteed"] if line and line.promise
+        ["--guaranteed"] if line and not line.on
         else ["--distribution", f"'{question.distribution}'"]
     )  # fmt: skip
     for name, value in _asked(question).items():

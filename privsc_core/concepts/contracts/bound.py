@@ -207,9 +207,13 @@ class Bound(ABC):
         lower bounds on what they are proved or shown on, where they reach it.
         """
         if self.kind == "upper":
-            named = not self.promised_on or distribution.name in self.promised_on
-            return named and distribution.realizable
+            return self.covers(distribution)
         return distribution.name in self.valid_on and self.reaches(distribution, at)
+
+    def covers(self, distribution: Distribution) -> bool:
+        """Return whether an upper bound promises something on a distribution: a concept fits all examples there."""
+        named = not self.promised_on or distribution.name in self.promised_on
+        return named and distribution.realizable
 
     def passed(self, learner: Learner, distribution: Distribution) -> bool:
         """Return whether a learner may do better on a distribution on which nothing is proved."""

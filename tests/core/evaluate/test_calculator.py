@@ -58,6 +58,8 @@ def test_nobody_is_beyond_the_bound_beside_it_and_no_bound_is_stronger(question)
     for line in found.lines:
         learner = catalog.learner(concept.name, line.name)
         assert math.isnan(line.value) == bool(line.reason)
+        # Without an exact law there, it is what an upper bound promises there.
+        assert bool(line.promise) == (learner.laws.get(law.name) != "exact")
         if not math.isnan(line.ratio):
             assert line.ratio >= 1.0
         binding = [
@@ -65,7 +67,7 @@ def test_nobody_is_beyond_the_bound_beside_it_and_no_bound_is_stronger(question)
             if b.kind == "lower" and b.binds(learner) and law.name in b.valid_on
             and not b.passed(learner, law)
         ]  # fmt: skip
-        if not line.bound:
+        if line.promise or not line.bound:
             continue
         assert line.bound in {b.name for b in binding}
         assert line.proved == (law.name in catalog.bound(concept.name, line.bound).proved_on)
@@ -151,6 +153,31 @@ def test_places_share_a_scale_and_rows_sort_with_the_missing_last():
         "acsbe",
         "casbe",
     ]
+
+
+@pytest.mark.parametrize("concept", CONCEPTS, ids=lambda entry: entry.name)
+def test_every_distribution_has_an_answer_whatever_is_looked_for(concept, capsys):
+    """Also where no learner has an exact law: then it is what is promised there, in the command as well."""
+    for law in concept.distributions:
+        exact = [x.laws.get(law.name) == "exact" for x in concept.learners]
+        for wanted in () if all(exact) else WANTED:
+            asked = Question(
+                concept.name, distribution=law.name, wanted=wanted, m=300, d=8, delta=1e-6
+            ).checked()
+            found = calculator.answer(asked)
+            assert len(found.lines) + len(found.left_out) == len(concept.learners)
+            at = asked.at(0.5 if wanted in {"alpha", "beta"} else 1.0)
+            for line in found.lines:
+                if line.promise:
+                    assert catalog.bound(concept.name, line.promise).holds_on(law, at)
+            if found.lines and not any(exact):
+                seen = {line.name: line for line in found.lines}
+                assert cli.main([*shlex.split(export.reach_command(asked))[1:], "--json"]) == 0
+                for row in json.loads(capsys.readouterr().out):
+                    assert row["distribution"] == law.name
+                    line = seen.get(row["learner"])
+                    assert row["promise"] == (line.promise if line else None)
+                    assert bool(row["value"] is None) == (not line or math.isnan(line.value))
 
 
 @pytest.mark.parametrize("concept", CONCEPTS, ids=lambda entry: entry.name)
