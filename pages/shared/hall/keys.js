@@ -41,6 +41,7 @@ export default function render({ data, parentElement, setTriggerValue }) {
   const fresh = mounted?.parent !== parentElement;
   mounted = { parent: parentElement, tell: setTriggerValue };
   if (data.lecture !== now.lecture) wanted = undefined;
+  if (now.at && data.at !== now.at) document.querySelector("[data-testid=stMain]").scrollTo(0, 0);
   now = data;
   if (fresh) furnish(parentElement);
   list();
