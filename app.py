@@ -46,7 +46,7 @@ st.subheader("Concept classes", anchor="classes")
 lines.classes()
 st.subheader("What every page has", anchor="reading")
 st.markdown(
-    "- Each curve says whether it is exact or simulated. Each bound says if its constants are ours.\n"
+    "- Each curve says whether it is exact or simulated. Each bound says if its constants are its paper's or ours.\n"
     "- The address holds the whole setting: copy it to share what you see.\n"
     "- The same numbers come from the command line (`privsc need --concept point -d 64`) and from Python (`import "
     "privsc_core`)."

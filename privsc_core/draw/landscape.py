@@ -178,8 +178,8 @@ def landscape_figure(found: Landscape) -> Picture:
         title="Examples needed as the domain grows",
         caption=(
             f"{at_setting}. Click a line to open its page. Dotted: lower bounds for all learners of a kind. Shaded: "
-            "the extra cost, with its cause. Other lines: the least m of one learner, exact, on one "
-            f"distribution.{_missing(found)}"
+            "the extra cost, with its cause. Other lines: the least m of one learner, exact, on "
+            f"the first distribution of its page.{_missing(found)}"
         ),
         summary=f"Least number of examples at d = {_TOLD_AT:,} and ε = {number(at.epsilon)}: "
         + _least_at(found, _TOLD_AT),
@@ -239,9 +239,8 @@ def _gap(separation: Separation) -> tuple[Trace, Trace]:
     )  # fmt: skip
     filled = {"fill": "toself", "fillcolor": faint(colour, 0.16)} | QUIET
     x, y = separation.name_at
-    text = "<br>".join(
-        [*textwrap.wrap(separation.gap.name, 12, break_long_words=False), times(separation.ratio)]
-    )
+    name = textwrap.wrap(separation.gap.name, 12, break_long_words=False)
+    text = "<br>".join([*name, f"{times(separation.ratio)} at", f"d = {separation.at:,}"])
     return area | filled, words([x], [y], [text], f"{key}-name", "middle center")
 
 

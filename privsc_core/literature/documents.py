@@ -90,7 +90,7 @@ ROLES: dict[Role, str] = {
     "improper": "Private, any answer",
     "proper": "Private and proper",
     "delta": "Private with δ",
-    "efficient": "Private, a point, fast",
+    "efficient": "Private and fast, any point",
 }
 
 

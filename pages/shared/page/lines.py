@@ -223,9 +223,9 @@ def _everything(found: Landscape) -> None:
     st.markdown(
         "Each cell shows the rate of the theorem; the least number of examples at d = "
         f"{', '.join(f'{d:,}' for d in _SHOWN_AT)}; and the exponent of d. It is fitted from d = {FITTED_FROM} to "
-        f"{PLACES[-1]:,}, and in brackets between neighbouring values of d. “≥” marks a lower bound for all learners "
-        "of the kind. Click a cell to open its page. The table extends Table 1 of Beimel, Brenner, Kasiviswanathan "
-        "and Nissim (2013)."
+        f"{PLACES[-1]:,}. In brackets: the least and the largest exponent between two neighbouring points of the "
+        "line. “≥” marks a lower bound for all learners of the kind. Click a cell to open its page. The table "
+        "extends Table 1 of Beimel, Brenner, Kasiviswanathan and Nissim (2013)."
     )
     st.html(f'<div class="pv-landscape">{table(found)}</div>')
 
