@@ -111,7 +111,7 @@ def setting():
     now = state.current()
     stops = controls.stops_of(D)  # one more when something else was typed
     d = {"at": stops.index(now["d"]), "key": f"d of k={now['k']}, {len(stops)}"} | ({"alone": True} if now["k"] == 6 else {})
-    return {"sliders": {"d": d, "k": {"at": now["k"] - 1, "key": f"k of d={now['d']}"}}, "same": "", "ahead": now["k"] == 7}
+    return {"sliders": {"d": d, "k": {"at": now["k"] - 1, "key": f"k of d={now['d']}"}}, "same": "", "asks": {6: "drag", 7: "ahead"}.get(now["k"], "touch")}
 
 def note(what):
     st.session_state["asked"] = what

@@ -346,7 +346,7 @@ def test_a_strip_of_another_setting_is_never_drawn(open_page, small):
 def alone(open_page, small):
     """Open a page whose server has a figure of single stops, or none; return it and what is asked.
 
-    It does not run while the third, a file, is locked.
+    Its server has much to do: it is asked for a strip when a hand drags. It does not run while the third, a file, is locked.
     """
 
     def opened(figure):
@@ -394,9 +394,10 @@ def test_where_there_is_no_single_stop_the_page_says_it(alone):
     shows(page, "d = 6, k = 6")
     assert asked == ["5"]
     assert set(page.evaluate("seen.drawn")) == {"d = 6, k = 6"}
+    expect(page.locator(".pv-chart")).to_have_attribute("data-live", "")
 
 
-def test_a_hand_that_drags_asks_for_no_single_stop(alone):
+def test_a_hand_that_drags_asks_for_a_strip_and_for_no_single_stop(alone):
     page, asked, _ = alone(None)
     left, width, _, y = grab(page, "d")
     for stop in (14, 13, 12, 5):

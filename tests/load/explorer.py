@@ -77,8 +77,10 @@ class Explorer(Visitor):
         if name == "link":
             return "link", await self._link(linger)
         changed, apply = move()
-        if isinstance(changed, Slider) and (strip := await self.touch(_key(changed))):
-            self.strip_seconds.append(strip.picture)
+        if isinstance(changed, Slider):  # every second one is dragged, the others are clicked
+            strip = await self.touch(_key(changed), drags=len(self.made) % 2 == 0)
+            if strip:
+                self.strip_seconds.append(strip.picture)
         changed = self.controls.get(_key(changed), changed)
         apply(changed)
         self.made.append(f"{name} {_key(changed)}")

@@ -309,7 +309,8 @@ def test_a_slider_that_was_drawn_anew_during_its_touch_is_moved(monkeypatch):
     visitor.controls["w_view"] = SLIDER
     visitor.socket, visitor.made, sent = Replies(), ["link"], []
 
-    async def touch(_):
+    async def touch(_, *, drags):
+        assert not drags
         visitor._element(drawn_slider())
 
     async def send(changed, **_):

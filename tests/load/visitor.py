@@ -127,6 +127,7 @@ class Visitor:
     _strip: bytes = b""
     _asks: tuple[str, str] = ("", "")  # what asks for strips: identifier and fragment
     _following: dict[str, str] = field(default_factory=dict)  # slider -> key of its strip
+    _patient: bool = False  # whether strips are asked for only where a slider is dragged
     _page_hash: str = ""
     _seen: set[str] = field(default_factory=set)  # controls that the present run has drawn
     _redrawn: set[str] = field(default_factory=set)  # the fragments of these; "" is the page
@@ -200,14 +201,14 @@ class Visitor:
         slider.place = place
         return await self.send(slider, wants="new")
 
-    async def touch(self, key: str) -> Answer | None:
+    async def touch(self, key: str, *, drags: bool = True) -> Answer | None:
         """Lay a hand on a slider: ask for its strip unless it is here; None where nothing is asked.
 
         The strip is what the page would show at every stop; `Answer.picture` is when it came.
         """
         name = self._following.get(key.removeprefix("w_"), "")
         identifier, fragment = self._asks
-        if not (name and identifier) or name in self.strips:
+        if not (name and identifier) or name in self.strips or (self._patient and not drags):
             return None
         message = self._message(fragment)
         state = message.rerun_script.widget_states.widgets.add()
@@ -392,7 +393,7 @@ class Visitor:
         if not chart.id.endswith(MAIN):
             return "part"
         self.picture = chart.SerializeToString()
-        self._following = _sliders(chart.bytes)
+        self._following, self._patient = _sliders(chart.bytes)
         return "main"
 
     def _sentence(self, text: str) -> str:
@@ -422,12 +423,13 @@ async def _listening(seconds: float, late: str = "") -> AsyncIterator[None]:
         raise TroubleError(f"the connection was closed: {error}") from None
 
 
-def _sliders(data: bytes) -> dict[str, str]:
-    """Return the sliders that a figure can follow, with the keys of their strips."""
+def _sliders(data: bytes) -> tuple[dict[str, str], bool]:
+    """Return the sliders that a figure can follow with the keys of their strips, and whether a drag asks."""
     if not data.startswith(b'{"sliders":'):
-        return {}
-    sliders = json.loads(data[: data.index(b"\n")])["sliders"]
-    return {name: slider["key"] for name, slider in sliders.items()}
+        return {}, False
+    setting = json.loads(data[: data.index(b"\n")])
+    keys = {name: slider["key"] for name, slider in setting["sliders"].items()}
+    return keys, setting.get("asks") == "drag"
 
 
 _TRUSTING: list[ssl.SSLContext] = []

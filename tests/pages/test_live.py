@@ -438,14 +438,15 @@ def test_the_table_of_numbers_is_computed_when_it_is_opened(monkeypatch):
     assert told[1:] == [DECLARED["release"].told, None]
 
 
-def test_strips_are_asked_for_ahead_only_where_little_is_going_on(sent, monkeypatch):
+def test_the_more_is_going_on_the_later_strips_are_asked_for(sent, monkeypatch):
     monkeypatch.setattr(live, "_CALM", 2)
+    monkeypatch.setattr(live, "_BUSY", 3)
     gate.GATE._shown.clear()
-    ahead = []
-    for d in (8, 16, 64):
+    asks = []
+    for d in (8, 16, 64, 32):
         run(FILES["release"], d=str(d))
-        ahead.append(sent["setting"]["ahead"])
-    assert ahead == [True, True, False]
+        asks.append(sent["setting"]["asks"])
+    assert asks == ["ahead", "ahead", "touch", "drag"]
 
 
 @pytest.mark.parametrize(

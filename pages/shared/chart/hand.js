@@ -19,6 +19,7 @@ function follows(event) {
   if (!hand || event.pointerId !== hand.pointer) return;
   if (hand.first === undefined) {
     hand.first = Number(inputOf(hand.name)?.value);
+    want(hand.name, 0);
     return;
   }
   const words = kept.get(following?.setting?.sliders[hand.name]?.key)?.words;

@@ -6,9 +6,10 @@
 // of two things: the setting of the figure that the server sent last, and where the sliders stand.
 // So it does not matter when which message comes.
 //
-// Where the server says that it has the time (`ahead`), the strips of the likeliest sliders are asked
-// for as soon as the page rests. Where it is not full (`alone`), who moves a slider before its strip is
-// there gets the figure of that stop by itself (stops.py), before the page runs.
+// The server says when it has the time for strips (`asks`): ahead of a touch, then those of the likeliest
+// sliders are asked for as soon as the page rests; at a touch; or, where it has much to do, at a drag. Where
+// it is not full (`alone`), who moves a slider before its strip is there gets the figure of that stop by
+// itself (live.py), before the page runs.
 //
 // Part of the chart's program (static_files.py puts them together).
 
@@ -87,7 +88,7 @@ function answered() {
 /** Ask for what is likely to be touched next, once nothing else is going on. */
 function rest() {
   clearTimeout(resting);
-  if (!following?.setting?.ahead) return;
+  if (following?.setting?.asks !== "ahead") return;
   resting = setTimeout(() => {
     if (asking || hand || document.hidden) return; // an answer, or a new figure, comes by here again
     const { sliders } = following?.setting ?? { sliders: {} };
@@ -107,6 +108,7 @@ function note() {
 function want(name, wait = SOON) {
   const slider = following?.setting?.sliders[name];
   if (!slider || !tellServer || kept.has(slider.key)) return;
+  if (following.setting.asks === "drag" && (hand?.name !== name || hand.first === undefined)) return;
   const now = performance.now();
   if (asking && now - asking.since < LOST) return; // one at a time: the answer asks on
   asking = { key: slider.key, since: now };

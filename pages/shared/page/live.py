@@ -5,8 +5,9 @@ every stop of it, the rest of the setting as it is. It draws from that (live.js)
 is let go; then the server answers as ever. Every figure tells the browser the setting it belongs
 to (`setting`), so that a strip of another setting is never drawn.
 
-Where the server has little to do, the browser asks before anybody touches: then the first touch
-finds its strip there.
+Where the server has little to do, the browser asks before a visitor touches a slider: then the first touch
+finds its strip there. Where it has much to do, the browser asks only when a visitor drags: a strip takes
+the server ten times as long as the one stop that a click needs.
 
 A prediction that is still open has no strips: there is nothing in the browser to be found out.
 
@@ -115,11 +116,12 @@ def _figure(address: str) -> bytes | None:
 
 # In the session; the last one is what the figure was drawn from.
 _TASK, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
-_AHEAD, _ALONE = "pv_strip_ahead", "pv_strip_alone"
+_ASKS, _ALONE = "pv_strip_asks", "pv_strip_alone"
 _WAIT_LONGEST = 4.0  # seconds of waiting; then the browser asks again
 # How many settings were shown in the last ten seconds, to all visitors. Below the first number there is
-# time to draw strips before a slider is touched; below the second, to draw the figure of a single stop.
-_CALM, _QUIET = 20, 100
+# time to draw strips before a slider is touched; below the second, to draw them before it is dragged; below
+# the third, to draw the figure of a single stop.
+_CALM, _BUSY, _QUIET = 20, 40, 100
 
 
 class Followed(ABC):
@@ -244,12 +246,13 @@ def _key(asked: Followed, name: str, stops: tuple[float, ...]) -> str:
 def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any]:
     """Return what a figure tells the browser of its setting: places of sliders, keys of strips.
 
-    And whether it may ask for strips before anybody touches a slider, and for single stops.
+    And when it asks for strips ("ahead" of a touch, at a "touch" or at a "drag"), and whether for single stops.
     """
     shown = state.current()
     if st.session_state.get(_SHOWN) != shown:  # a figure that is sent twice counts once
         lately = gate.GATE.shown()
-        st.session_state[_AHEAD], st.session_state[_ALONE] = lately < _CALM, lately < _QUIET
+        asks = "ahead" if lately < _CALM else "touch" if lately < _BUSY else "drag"
+        st.session_state[_ASKS], st.session_state[_ALONE] = asks, lately < _QUIET
     st.session_state[_SHOWN] = shown
     sliders: dict[str, dict[str, Any]] = {}
     for key, name in asked.moving(fields).items():
@@ -260,7 +263,7 @@ def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any
         if drawn is not None and offer(known, partial(drawn, name), places):
             sliders[key]["alone"] = True
     # Simulated curves of the same learners on the same distribution are kept for a while.
-    return {"sliders": sliders, "same": asked.same, "ahead": st.session_state[_AHEAD]}
+    return {"sliders": sliders, "same": asked.same, "asks": st.session_state[_ASKS]}
 
 
 class Stop(NamedTuple):
