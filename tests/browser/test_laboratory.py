@@ -50,7 +50,7 @@ def test_everything_is_done_and_heard_without_a_mouse(app_server, open_page):
     page.keyboard.press("Enter")
     game = page.get_by_role("status").filter(has_text="mistake")
     expect(game).to_contain_text("1 mistake in 1 round", timeout=TIMEOUT)
-    page.get_by_role("radio", name="You are the opponent").focus()
+    page.get_by_role("radio", name="You are the adversary").focus()
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Its label is 1").focus()
     page.keyboard.press("Enter")

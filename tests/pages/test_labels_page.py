@@ -385,7 +385,7 @@ def test_the_page_says_who_is_protected_and_how_well():
     )
     seen = FAMILIES["points"].asked(16, 0.1, 0.1, 0.1, 1.0, "published")
     assert "if everybody sees whose: each of the 53 people is protected by ε = 1 only" in seen.title
-    assert "Whose label was asked?" in [str(head.value) for head in app.subheader]
+    assert "Who was asked for a label?" in [str(head.value) for head in app.subheader]
 
 
 def test_what_is_taken_away_gives_the_numbers_of_the_page(capsys):

@@ -88,20 +88,20 @@ NAMED = (
 _WHAT = (
     "Each of $m$ people gives a labelled example, each of $u$ other people an unlabelled one. It is public which "
     "people are labelled. Both kinds of examples are private: one person changes the probability of an output by a "
-    "factor of at most $e^{\\varepsilon}$. From the unlabelled examples the learner makes a small class; by the "
-    "labelled ones it chooses a concept of that class."
+    "factor of at most $e^{\\varepsilon}$. From the unlabelled examples the learner makes a small class. By the "
+    "labelled examples it chooses a concept of this class."
 )
 _FRESH = (
-    "**LabelBoost may label the points that its labellings are made for, and no others.** From few labels it "
-    "chooses a labelling of some points, labels all of them, and gives them to another private learner: few labels "
-    "become many. Several concepts give the same labelling, and one person can change which of them is used. If "
-    "LabelBoost labels other points by that concept, each of these points reveals a little of that choice."
+    "**LabelBoost may label only the points for which it chose the labelling.** By few labels it chooses a labelling "
+    "of some points, and gives these points with their labels to another private learner: few labels become many. "
+    "Several concepts give the same labelling, and one person can change which of these concepts is used. If "
+    "LabelBoost labels other points by this concept, each such point reveals a little about the choice."
 )
 _ASKED = (
-    "**If a secret random few of many people are asked for labels, a weak guarantee for these few is a strong one for "
-    "everybody.** This is privacy amplification by subsampling. The number of labels is that of the inner privacy "
-    "loss; only the number of people who might have been asked grows. If the list of the people asked is published, "
-    "they have the inner loss alone."
+    "**If a few of many people, chosen at random and in secret, are asked for labels, weak privacy for these few is "
+    "strong privacy for everybody.** This is privacy amplification by subsampling. The number of labels is that for "
+    "the privacy loss ε inside. Only the number of people who might be asked grows. If the list of the people asked "
+    "is published, these people are protected by ε inside only."
 )
 
 
@@ -211,7 +211,7 @@ _INNER = _OWN.number(
     (0.05, 0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0),
 )  # fmt: skip
 _SEEN = {"hidden": "Nobody", "published": "Everybody"}
-_TRANSCRIPT = _OWN.choice("seen", "who sees whose label was asked", "hidden", tuple(_SEEN))
+_TRANSCRIPT = _OWN.choice("seen", "who sees which people were asked", "hidden", tuple(_SEEN))
 _OTHERS = _OWN.integer("others", "others who get labels", 12, (1, 40), tuple(range(1, 41)))
 
 
@@ -226,16 +226,16 @@ def _asked_controls(_: LabelsPage) -> None:
     with left:
         controls.slider(
             _INNER, "**ε inside** ← more labels | fewer labels →", show=number,
-            help="The privacy loss of what is done with the labels that were asked.",
+            help="ε inside: privacy loss of the learner for the people asked for labels.",
         )  # fmt: skip
     with right:
-        controls.segmented(_TRANSCRIPT, "Who sees whose label was asked?", names=_SEEN)
+        controls.segmented(_TRANSCRIPT, "Who sees which people were asked?", names=_SEEN)
 
 
 def _fresh_controls(_: LabelsPage) -> None:
     controls.slider(
         _OTHERS, "**Others who get labels**", show=number,
-        help="People beside the two of the database; they stay the same, only their labels are made.",
+        help="The number of other people. Their points stay the same; LabelBoost only gives them labels.",
     )  # fmt: skip
 
 
@@ -255,16 +255,16 @@ class _Part(NamedTuple):
 # By their names in a link, and in `Budgets`, in the order in which an audience sees them.
 _PARTS = {
     "run": _Part(
-        Section("run", "Follow a run", "What GenericLearner makes of one sample, step by step."), "run", 520,
+        Section("run", "Follow a run", "One run of GenericLearner on one sample, step by step."), "run", 520,
         lambda page, at, now: (at.d, at.epsilon, at.alpha, now[_AGAIN], now[page.step]),
         _run_controls,
     ),
     "against": _Part(
-        Section("against-d", "Labels against d", "Labels stay, people grow."), "see", 400,
+        Section("against-d", "Labels against d", "The labels stay, the number of people grows."), "see", 400,
         lambda *given: _values(given[1])[1:],
     ),
     "asked": _Part(
-        Section("asked", "Whose label was asked?", _ASKED), "why", 400,
+        Section("asked", "Who was asked for a label?", _ASKED), "why", 400,
         lambda _, at, now: (*_values(at), now[_INNER], now[_TRANSCRIPT]), _asked_controls,
     ),
     "fresh": _Part(
@@ -629,7 +629,7 @@ def film(
 
 
 def _recipe(figures: export.Figures) -> None:
-    st.caption("Command line: labels beside so many people, and without them")
+    st.caption("Command line: labels with so many unlabelled examples, and without them")
     st.code(figures.commands, language="bash", wrap_lines=True)
     st.caption("Python")
     st.code(figures.snippet, language="python")

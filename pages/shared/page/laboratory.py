@@ -171,11 +171,12 @@ def forgotten() -> dict[str, object]:
 
 
 _TREE = (
-    "An opponent asks the label of the point in the circle and says that the prediction is wrong; left is "
-    "label 0, right is label 1. A concept agrees with each path, so **every** learner can be forced to make "
-    "that many mistakes. Now fix *any* hypothesis h. The pattern of its mistakes along a path names the path, "
-    "so over all paths the mistakes are distributed like **coin tosses**. Change h: the leaves count its "
-    "mistakes, and the histogram stays. The Littlestone lower bound follows from this."
+    "An adversary asks for the label of the point in the circle, and says that the prediction is wrong. Left is "
+    "label 0, right is label 1. For each path there is a concept that agrees with it, so **every** learner can be "
+    "forced to make as many mistakes as the tree is deep. Now fix *any* hypothesis h. The pattern of its mistakes "
+    "along a path determines the path. So over all paths the mistakes are distributed like **coin tosses**. Change "
+    "h: each leaf shows the number of its mistakes, and the histogram stays. The Littlestone lower bound follows "
+    "from this."
 )
 
 
@@ -222,13 +223,14 @@ def _branch(one: drawn.Branch) -> str:
 
 def _game(asked: str, values: Values) -> None:
     """Draw the game, in which the visitor plays one side and the best player the other."""
-    names = {"learner": "You predict", "nature": "You are the opponent"}
+    names = {"learner": "You predict", "nature": "You are the adversary"}
     side = str(controls.segmented(_SIDE, "Which side are you on?", names=names))
     now = exhibit.computed(game_of, asked, side, values[_MOVES])
     if side == "learner":
         st.markdown(
-            "An opponent asks a point of an optimal tree, you predict its label, and the opponent says the other "
-            "one. The opponent can do so as often as the Littlestone dimension says, whatever you predict."
+            "An adversary asks for a point of an optimal tree, you predict its label, and the adversary answers with "
+            "the other label. Whatever you predict, the adversary can do so as often as the Littlestone dimension "
+            "says."
         )
         _predicting(now)
     else:
@@ -249,7 +251,7 @@ def _predicting(now: Game) -> None:
     played = "".join(str(one.predicted) for one in now.rounds)
     with st.container(horizontal=True, vertical_alignment="center", key="pv_game"):
         if now.asked is None:
-            st.markdown("**Nothing more can be forced.**")
+            st.markdown("**No more mistakes can be forced.**")
         else:
             st.markdown(f"**Point {now.asked + 1}?**")
             for guess in (0, 1):
@@ -266,7 +268,7 @@ def _naming(now: Game) -> None:
     open_ = [x for x, (zero, one) in enumerate(now.splits) if zero and one]
     with st.container(horizontal=True, vertical_alignment="bottom", key="pv_game"):
         if not open_:
-            st.markdown("**One concept is left: no label is open.**")
+            st.markdown("**One concept is left, so all labels are known.**")
         else:
             if st.session_state.get("pv_point_of") != now.splits:
                 # A browser keeps the words of a choice, and these have changed.
@@ -274,7 +276,7 @@ def _naming(now: Game) -> None:
             x = st.selectbox(
                 "Point", open_, key="pv_point", width=150,
                 format_func=lambda x: f"{x + 1} ({now.splits[x][0]} : {now.splits[x][1]})",
-                help="In brackets how many of the concepts left label it 0, and 1.",
+                help="In brackets: how many remaining concepts give it label 0, and label 1.",
             )  # fmt: skip
             st.markdown(f"**I predict {now.predictions[x]}.**")
             for said in (0, 1):
@@ -316,9 +318,9 @@ def _weights(text: object) -> str | None:
 
 
 _LEARNER = (
-    "The exponential mechanism over the rows draws a row with weight $e^{-\\varepsilon\\cdot"
-    "\\text{mistakes}/2}$: it learns **every** finite class (the survey's Theorem 8.3). Any row is the "
-    "target, any whole numbers are the weights of the points."
+    "The exponential mechanism over the rows draws a row with weight $e^{-\\varepsilon\\cdot\\text{mistakes}/2}$: it "
+    "learns **every** finite class (the survey's Theorem 8.3). Choose any row as the target, and any whole numbers "
+    "as the weights of the points."
 )
 
 
@@ -351,16 +353,18 @@ def _learner(asked: str) -> None:
 
 
 _FAMILIES = (
-    "On a grid with $2^b$ places on each axis the VC dimension does not grow with b, but the cost of pure "
-    "privacy does. The **Littlestone dimension** grows too, but it is only a lower bound: lines modulo p "
-    "have VC and Littlestone dimension 2, and their cost grows like $\\log p$."
+    "On a grid with $2^b$ places on each axis the VC dimension does not grow with b, but the cost of pure privacy "
+    "does. The **Littlestone dimension** grows too, but gives only a lower bound. Lines modulo p have VC and Littlestone "
+    "dimension 2, and their cost grows like $\\log p$."
 )
 
 
 def _families() -> None:
     """Draw the classes of the paper at any size: their dimensions, and what privacy costs."""
     controls.slider(
-        _AXES, "**k** ← fewer axes | more →", help="k: dimension of boxes, balls, half-spaces."
+        _AXES,
+        "**k** ← fewer axes | more →",
+        help="k: dimension of the boxes, balls or half-spaces.",
     )
     now = state.current()
     epsilon, alpha, beta = (float(now[COMMON[n].key]) for n in ("epsilon", "alpha", "beta"))  # type: ignore[arg-type] # numbers all
@@ -432,7 +436,7 @@ EXHIBITS = (
         draw=lambda given, _: _bars(given.found),
     ),
     Exhibit(
-        name="samples", title="What it means for numbers of samples", part="numbers",
+        name="samples", title="What it means for numbers of examples", part="numbers",
         draw=lambda given, _: _samples(given.found),
     ),
     Exhibit(
@@ -614,7 +618,7 @@ def _edited(asked: str) -> None:
     else:
         of = class_of(asked)
         shell.message(
-            f"{len(of)} concepts on {of.points} points: too many to be clicked here.", "plain"
+            f"{len(of)} concepts on {of.points} points: too many to be set by clicks here.", "plain"
         )
     _complain(_OF.key)
 
@@ -679,8 +683,8 @@ def _bars(found: Dimensions) -> None:
         f'<table class="pv-dims" aria-label="Dimensions of {size}"><tbody>{"".join(rows)}</tbody></table>'
     )
     st.caption(
-        "Bars grow with the logarithm. Hatched: the number lies between the two ends; the search was cut "
-        "short, or no method is known."
+        "The length of a bar is the logarithm of its number. Hatched: the number lies between the two ends, because "
+        "the search was cut short or no method is known."
     )
 
 
@@ -711,11 +715,11 @@ def _samples(found: Dimensions) -> None:
         f'<table class="pv-dims pv-samples" aria-label="Numbers of samples"><tbody>{rows}</tbody></table>'
     )
     st.caption(
-        f"At α = {number(found.alpha)}, for the worst target and distribution: ≤ examples are enough for an ε-DP "
-        "learner, ≥ are needed by every ε-DP learner, proper or not. Constants ours. The finite class is BBKN13, "
-        "Theorem 3.2. A **dummy** is a point with a label that the concepts share: the rest of the sample. "
-        "A **blind guess** is a hypothesis drawn before any data. Its chance ρ to be good decides the cost as the "
-        "representation dimension does, which is log₂ 1/ρ up to a constant (Beimel, Nissim and Stemmer 2013a)."
+        f"At α = {number(found.alpha)}, for the worst target and distribution: “≤” marks a number of examples that "
+        "is enough for some ε-DP learner, “≥” a number that every ε-DP learner needs, proper or not. Constants ours. "
+        "The finite class is BBKN13, Theorem 3.2. A **dummy** is a point that all concepts label alike. A **blind guess** is "
+        "a hypothesis drawn before any data, and ρ is the best probability that it is good. The representation "
+        "dimension is log₂ 1/ρ up to a constant, so ρ decides the cost (Beimel, Nissim and Stemmer 2013a)."
     )
 
 
