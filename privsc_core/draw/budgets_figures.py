@@ -384,8 +384,8 @@ def against_figure(found: Against, told: Told) -> Picture:
             "number of labels, with any number of unlabelled examples. People: the least number of people, with a "
             f"quarter more labels than that{told.tuned}. Dotted: our lower bound for every purely private learner "
             "whose labelled people are fixed beforehand. The proofs of the paper hold for all distributions. They "
-            f"ask for {found.proved[0]:,} labels, without the terms for privacy (Theorem 3.3), and with LabelBoost "
-            f"for {found.proved[1]:,} (Theorem 4.13, at ε = 1)."
+            f"ask for {found.proved[0]:,} labels, not counting the terms for privacy (Theorem 3.3), and with "
+            f"LabelBoost for {found.proved[1]:,} (Theorem 4.13, at ε = 1)."
         ),
         summary=f"At d = {places[-1]:,}: "
         + "; ".join(f"{name} {integer(float(y[-1]))}" for name, y, *_ in curves) + ".",

@@ -391,10 +391,11 @@ def _families() -> None:
             )
         )  # fmt: skip
         st.caption(
-            "Levels used: of a mistake tree whose concepts agree on one point, the dummy, which costs a "
-            "level, or nothing for thresholds. Boxes beside their centre, half-spaces by the paper's "
-            "Theorem B.2 begun with both orientations, are ours; balls hold half-spaces. Enough: |C| "
-            "counted, or by Sauer's lemma. Feldman and Xiao 2014, Sections 2.5 and 4, Appendix B."
+            "The bound uses the levels of a mistake tree whose concepts agree on one point, the dummy. The dummy "
+            "costs one level, or none for thresholds. The levels for boxes (with the centre as dummy) and for "
+            "half-spaces (Theorem B.2 of the paper, begun with both orientations) are ours. Balls contain "
+            "half-spaces. The number that is enough uses |C|, which is counted or bounded by Sauer's lemma. Feldman "
+            "and Xiao 2014, Sections 2.5 and 4, Appendix B."
         )
 
 
@@ -733,8 +734,8 @@ def _zoo() -> None:
         )
     st.html(f'<ul class="pv-zoo">{"".join(items)}</ul>')
     st.markdown(
-        "**Beat the machine:** is there a class whose Littlestone dimension exceeds its threshold dimension? There "
-        "is none on up to 4 points, and our search on 5 to 7 points found none. If you find one, tell us."
+        "**Is there a class whose Littlestone dimension exceeds its threshold dimension? There is none on up to 4 "
+        "points, and our search on 5 to 7 points found none. If you find such a class, tell us."
     )
 
 

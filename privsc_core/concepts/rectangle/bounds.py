@@ -37,15 +37,14 @@ class Packing(PackingBound):
         r"1-\beta,\qquad n = \bigl(\tfrac T2-2\bigr)^2\bigl(\tfrac T2-1\bigr)^2"
     )
     derivation = (
-        "Take `hard8` with each of $n$ rectangles around the centre as its target: those with a "
-        "place inside and a place outside of every side. The centre keeps mass $1-8\\alpha$, and "
-        "the eight points move with the sides. The only accurate rectangle is the target. "
-        "Samples of two targets can be "
-        "coupled so that they differ in at most the $K \\sim \\mathrm{Bin}(m,8\\alpha)$ examples beside the "
-        "centre. By privacy the average success $\\bar p$ given $K$ satisfies "
-        "$\\bar p\\,(1+(n-1)e^{-\\varepsilon K}) \\le 1$; average over $K$. $\\square$\n\n"
-        "With unlabelled examples it is a bound on **all** people, labelled or not, as the "
-        "points alone tell the targets apart."
+        "Take the distribution hard8, with each of $n$ rectangles around the centre as its target. These rectangles "
+        "have at least one place inside and one outside of every side. The centre keeps mass $1-8\\alpha$, and the "
+        "eight points move with the sides. The only accurate rectangle is the target. Samples of two targets can be "
+        "coupled so that they differ in at most the $K \\sim \\mathrm{Bin}(m,8\\alpha)$ examples that are not at the "
+        "centre. By privacy the average success $\\bar p$ given $K$ satisfies $\\bar p\\,(1+(n-1)e^{-\\varepsilon "
+        "K}) \\le 1$; average over $K$. $\\square$\n\n"
+        "With unlabelled examples it is a bound on **all** people, labelled or not, as the points alone tell the "
+        "targets apart."
     )
     validity = "for α ≤ 1/8 and d ≥ 3"
     proved_on = ("hard8",)

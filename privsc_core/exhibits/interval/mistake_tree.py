@@ -103,8 +103,8 @@ def tree_figure(answers: str, d: int) -> Picture:
         y,
         **layout,
         title=title,
-        caption=f"d = {d}: the {integer(1 << d)} concepts c₂ … c{_lowered((1 << d) + 1)} are the "
-        "leaves. Answer 1 keeps the larger j (right), 0 the smaller (left)"
+        caption=f"d = {d}: the {integer(1 << d)} concepts c₂ … c{_lowered((1 << d) + 1)} are the leaves. Answer 1 "
+        "keeps the larger j (right), answer 0 the smaller j (left)"
         + ("." if d <= _WHOLE_TREE else "; white marks the point that is asked."),
         summary=f"Complete binary tree of depth {d}. After the answers “{answers}” the concepts "
         f"c_{first} to c_{last} are left.",

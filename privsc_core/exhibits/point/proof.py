@@ -205,7 +205,7 @@ def steps(
         )  # fmt: skip
     found.append(
         Step(
-            "This holds for every candidate; shown is the one that comes nearest to equality.",
+            "This holds for every candidate; the figure shows the one that is nearest to equality.",
             r"|dP_l/dh| \le \varepsilon\,P_l",
             epsilon * float(abs(change[worst, 0])), epsilon * float(chance[worst, 0]),
         )

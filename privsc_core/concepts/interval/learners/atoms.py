@@ -47,9 +47,8 @@ class Atoms(WithLump):
     title = "Copies of the points at the step"
     source = Source("ours", "stability; a choosing mechanism in one formula")
     summary = (
-        "Picks every threshold with probability proportional to C/(T+1) + exp(ε · n/2) - 1, "
-        "where n is how often both points beside it were seen with their labels. With δ > 0 the "
-        "constant C replaces T+1."
+        "Picks every threshold with probability proportional to C/(T+1) + exp(ε · n/2) - 1, where n is how often "
+        "both points next to the threshold were seen with their labels. With δ > 0 the constant C replaces T+1."
     )
     privacy = "approximate"
     proper = True
