@@ -66,7 +66,7 @@ def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
     # Least u with 120 labels at d = 8, the wall, and the need of all labelled.
     for cell in ("120 + 403", ">72<", ">96<", ">335<"):
         assert cell in shown
-    assert "from d = 8 to d = 1,024 GenericLearner stays at 96 labels" in said
+    assert "From d = 8 to d = 1,024 GenericLearner stays at 96 labels" in said
 
 
 @pytest.mark.parametrize(("pin", "guess"), [("", 0), ("d-4_eps-1", 300)])

@@ -79,8 +79,8 @@ def _debt(s):
     assert shares.least == s.bound("packing")
     assert s.d == 64
     return [
-        f"2⁶⁴ - 1 targets {found.asked:g} on", f"K = {found.count}", "more than 1",
-        f"then get {amount(shares.log_owed)} there", f"from m = {shares.least:,} on",
+        f"2⁶⁴ - 1 targets probability {found.asked:g} on", f"K = {found.count}", "more than 1",
+        f"the others get {amount(shares.log_owed)} there", f"from m = {shares.least:,} on",
     ]  # fmt: skip
 
 
