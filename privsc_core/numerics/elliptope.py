@@ -237,9 +237,28 @@ class Derivative:
         self._turned = self.above.transpose(0, 2, 1).copy()
         self._own = ((self.above**2 @ self.weights) * vectors**2).sum(axis=2) + _RIDGE
 
-    def along(self, ways: NDArray[np.float64]) -> NDArray[np.float64]:
+    def along(self, way: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the rows of P^T E P that matter, for symmetric directions E."""
-        return np.asarray(self._turned @ (ways @ self.vectors))
+        return np.asarray(self._turned @ way @ self.vectors)
+
+    def rows(
+        self,
+        values: NDArray[np.float64],
+        shifts: NDArray[np.float64],
+        others: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return these rows for matrices with such eigenvalues, less diagonals and less what has other rows."""
+        found = -others - (self._turned * shifts[:, None, :]) @ self.vectors
+        most, size = found.shape[1:]
+        found[:, np.arange(most), np.arange(size - most, size)] += values[:, -most:]
+        return found
+
+    def on_diagonal(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the diagonal of P^T E P, 0 where its rows do not matter."""
+        most, size = rows.shape[1:]
+        found = np.zeros((len(rows), size))
+        found[:, -most:] = rows[:, np.arange(most), np.arange(size - most, size)]
+        return found
 
     def diagonals(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the diagonals of the derivatives along such directions."""
@@ -338,18 +357,21 @@ def where_distant(
     for _ in range(_LINE_STEPS_MOST):
         if not open_.size:
             break
-        ways, s = directions[open_], sizes[open_]
-        moved = center + s[:, None, None] * ways
-        moved[:, diagonal, diagonal] += at[open_]
+        s, x = sizes[open_], at[open_]
+        moved = center + s[:, None, None] * directions[open_]
+        moved[:, diagonal, diagonal] += x
         values, vectors = np.linalg.eigh(moved)
-        gap = (vectors * np.maximum(values, 0.0)[:, None, :]) @ vectors.transpose(0, 2, 1) - center
-        slopes = gap[:, diagonal, diagonal]  # the diagonal of the center is ones
-        gap[:, diagonal, diagonal] = 0.0
-        squares = np.maximum((gap * gap).sum(axis=(1, 2)), 1e-300)
+        kept = np.maximum(values, 0.0)
+        slopes = (vectors**2 @ kept[:, :, None])[:, :, 0] - 1.0
+        # W is (moved - center - diag(x)) / s, and P - center without its diagonal likewise.
+        there = Derivative(values, vectors)
+        middle = there.along(center)
+        along_way = there.rows(values, x, middle) / s[:, None, None]
+        along_gap = there.rows(kept, slopes, middle)
+        squares = (kept * (kept - 2.0 * there.on_diagonal(middle))).sum(axis=1) + (center**2).sum()
+        squares = np.maximum(squares - (slopes**2).sum(axis=1), 1e-300)
         missing = math.log(distance) - 0.5 * np.log(squares / entries)
         # d log |P - center| = (pull_x dx + pull_s ds) / squares.
-        there = Derivative(values, vectors)
-        along_way, along_gap = there.along(ways), there.along(gap)
         pull_x, pull_s = there.diagonals(along_gap), there.product(along_gap, along_way)
         off = np.sqrt((slopes**2).mean(axis=1))
         close = np.clip(off, _LEAST, _SHARE)
