@@ -4,6 +4,7 @@ import pages  # noqa: F401 - whole, before parts of it
 from pages.shared.page import laboratory
 
 FIELDS = laboratory.FIELDS
+sections = laboratory.SECTIONS
 
-if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants its fields alone
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants what it declares
     laboratory.show()

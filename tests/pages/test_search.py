@@ -43,6 +43,7 @@ def test_all_that_has_a_place_can_be_found():
     assert len(of("lecture")) == len(lectures.shipped())
     assert len(of("scene")) == sum(len(lecture.scenes) for lecture in lectures.shipped())
     parts = sum(len(page.sections) for page in DECLARED.values()) + len(PAGE.sections)
+    parts += len(laboratory.SECTIONS)
     assert len(of("part of a page")) == parts
     for hit in HITS:
         assert hit.title

@@ -195,9 +195,10 @@ class Section(NamedTuple):
 
 
 def sections_of(file: str) -> tuple[Section, ...]:
-    """Return the parts that a page with a stage declares, if it is no class page."""
+    """Return the parts that a page with a stage declares, which is no class page."""
     module = importlib.import_module(f"pages.{sitemap.address(file)}")
-    return module.PAGE.sections if hasattr(module, "PAGE") else ()
+    found: tuple[Section, ...] = getattr(module, "PAGE", module).sections
+    return found
 
 
 def scenario_of(page: ClassPage, value: Mapping[str, Any]) -> Scenario:

@@ -16,6 +16,7 @@ from pages.shared.exhibits.exhibit import Exhibit, Fields, Values
 from pages.shared.frame import shell, tables
 from pages.shared.frame.sitemap import HEADS
 from pages.shared.page import class_page
+from pages.shared.page.declaration import Section
 from pages.shared.page.parts import Parts, named
 from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
@@ -445,6 +446,7 @@ EXHIBITS = (
         draw=lambda given, _: _chain(given.found),
     ),
 )  # fmt: skip
+SECTIONS = tuple(Section(one.name, one.title, one.claim) for one in EXHIBITS)
 _SAYS = {
     "see": "classes of any size, and small ones worth a look",
     "why": "the tree that forces mistakes, and a game against it",
