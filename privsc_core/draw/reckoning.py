@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from privsc_core.draw.style import integer
 from privsc_core.evaluate.calculator import Kind, beside_kind, of_kind
 from privsc_core.numerics.text import raised
-from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +55,14 @@ def at_most(ratio: float) -> str:
     return f"{up:.3g}×" if up < 1000.0 else f"{integer(up)}×"
 
 
+def where(line: Line) -> str:
+    """Return on which distributions a number stands, as the beginning of the remark on it."""
+    if not line.promise:
+        return "on this distribution only; "
+    said = ", on " in line.note  # by the words for whom the promise is
+    return "guaranteed " if said else f"guaranteed on {line.only_on or 'every distribution'}, "
+
+
 def kind_named(kind: Kind) -> str:
     """Return a kind of learners as adjectives: "improper pure"."""
     form = "" if kind.proper is None else "proper" if kind.proper else "improper"
@@ -74,16 +81,29 @@ def beside(found: Answer, kind: Kind, *, guaranteed: bool = False) -> str:
     if all(math.isnan(line.value) for line in lines):
         listed = [e.title for e in concept.learners if kind.has(e, question.delta)]
         none = f"No {kind_named(kind)} learner for {concept.title[0].lower()}{concept.title[1:]} "
-        lacks = "has a guarantee" if guaranteed else "has an exact number on this distribution"
+        lacks = (
+            "has a guarantee"
+            if guaranteed
+            else "has an exact number or a guarantee on this distribution"
+        )
         none += f"{lacks} here ({', '.join(listed)})" if listed else "is listed here"
+        absent, near = dict(found.left_out), Kind(kind.privacy)
+        simulated = [
+            e.title for e in concept.learners
+            if e.name in absent and e.laws.get(question.law.name) not in {None, "exact"}
+            and (near.has(e, question.delta) or kind.met_by(e, question.delta))
+        ]  # fmt: skip
+        if simulated and not guaranteed:
+            none += f"; simulated numbers are left out: {', '.join(simulated)}"
     if other is not None:
         entry = next(e for e in concept.learners if e.name == other.name)
         what = Kind(entry.promise(question.delta), entry.proper if concept.labelled else None)
         number = reached(other.value, question.wanted)
         does = f"needs {number} {concept.unit}" if question.wanted == "m" else (
-            f"reaches {parameter(question.wanted).symbol} = {number}"
+            f"reaches {concept.parameter(question.wanted).symbol} = {number}"
         )  # fmt: skip
-        does += f" on {other.only_on}" if other.only_on else ""
+        if other.promise:
+            does += f", guaranteed on {other.only_on or 'every distribution'}"
         best = f"{'the' if none else 'The'} best {kind_named(what)} one, {entry.title}, {does}"
         if not none:
             best = f"{entry.title} is {kind_named(what)}, meets the same demand, and {does}"

@@ -192,11 +192,12 @@ def reach(
             least = f"at every {wanted}" + (" that was looked at" if not found.complete else "")
         words = f"{size:,} examples are too few {least}"
         return Reached(math.nan, words, complete=found.complete)
-    notes = ["the search ends here" if found.first else "", _remark(wanted, found)]
+    easier_side = "below" if wanted == "d" else "above"
+    notes = ["the search ends here" if found.first else _remark(wanted, found)]
     if found.falls:
-        notes.append(f"some less demanding {wanted} fall short")
+        notes.append(f"some values of {wanted} {easier_side} it do not suffice")
     elif not eases:
-        notes.append(f"less demanding {wanted} may fall short")
+        notes.append(f"some values of {wanted} {easier_side} it may not suffice")
     return Reached(
         _value(wanted, found.place), note="; ".join(filter(None, notes)), at_end=found.first,
         complete=found.complete,
@@ -379,11 +380,8 @@ def easier(wanted: Wanted, value: float) -> float | None:
 
 def _remark(wanted: Wanted, found: Crossing) -> str:
     """Return that not every value that demands more was looked at; mostly nothing."""
-    return (
-        ""
-        if found.complete
-        else f"at least that: not every {wanted} that demands more was looked at"
-    )
+    side = "above" if wanted == "d" else "below"
+    return "" if found.complete else f"not all values of {wanted} {side} it were tried"
 
 
 def _each(score: Callable[[int], float | None], places: Sequence[int]) -> NDArray[np.float64]:

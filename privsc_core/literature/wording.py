@@ -22,14 +22,19 @@ _INTERVAL = re.compile(r"\bin ([(\[])([^,\s]+), ([^\])\s]+)([)\]])")
 # Only names that stand for Greek letters: others, such as "trials", are words of a sentence too.
 _LETTERS = {name: sign for name, sign in _SYMBOLS.items() if not sign.isascii()} | {"kappa": "κ"}
 _NAMES = re.compile(rf"\b(?:{'|'.join(_LETTERS)})\b")
+_SIZE = re.compile(r"\bd\b")
 _DECIMAL = re.compile(r"\b(\d+(?:\.\d+)?)e([+-]?\d+)\b")
 _POWER = re.compile(r"\^(-?\d+)\b")
 _COMPARED = {"at least ": "≥", "at most ": "≤", "less than ": "<", "above ": ">"}
 _SIGNS = {"<=": "≤", ">=": "≥", "sqrt(": "√("}
 
 
-def in_symbols(text: str) -> str:
-    """Return a reason with symbols, signs and words in place of names, ASCII and brackets."""
+def in_symbols(text: str, size: str = "d") -> str:
+    """Return a reason with symbols, signs and words in place of names, ASCII and brackets.
+
+    `size` is the symbol that a concept class has for its size, which programs call d.
+    """
+    text = _SIZE.sub(size, text)
     for sign, written in _SIGNS.items():
         text = text.replace(sign, written)
     text = _INTERVAL.sub(_in_words, text)

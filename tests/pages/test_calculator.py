@@ -45,7 +45,9 @@ def test_every_class_answers_by_the_core(concept):
     for cells, line in zip(shown, lines, strict=True):
         assert titles[line.name] in cells[0]
         assert reached(line.value, wanted) in cells[1]
-        assert in_symbols(line.reason or line.note) in cells[1]
+        assert in_symbols(line.reason or line.note, concept.size.symbol) in cells[1]
+        if not line.reason:
+            assert ("on this distribution only" in cells[1]) == (not line.promise)
     for name, why in found.left_out:
         assert titles[name] in html(app)
         assert entities.escape(why) in html(app)
@@ -78,6 +80,46 @@ def test_filters_and_guarantees_say_what_they_leave_out():
     code = [block.value for block in app.code]
     assert any("--guaranteed" in text for text in code)
     assert any("bound=" in text for text in code)
+
+
+def test_a_part_stays_open_when_its_title_counts_otherwise():
+    app = run(FILE, concept="halfspace", dist="uniform", v="2", open="given.left", **{"for": "m"})
+    assert not app.exception
+    assert [" ".join(cells[0].split()) for cells in rows(app)] == ["Density learner pure proper"]
+    fold = next(part for part in app.expander if part.label.startswith("Learners without a number"))
+    app.selectbox(key="w_dist").set_value("circle").run()
+    now = next(part for part in app.expander if part.label.startswith("Learners without a number"))
+    assert now.label != fold.label
+    assert "<li>" in html(app)
+    assert param(app, "open") == "given.left"
+
+
+def test_each_class_has_its_own_letter_for_its_size():
+    app = run(FILE, concept="halfspace", v="2", open="given", **{"for": "d"})
+    assert "n = ?" in html(app)
+    assert "How large can n be?" in html(app)
+    assert not any(re.search(r"\bd\b", cells[1]) for cells in rows(app))
+    app = run(FILE, concept="threshold", v="2", open="given", **{"for": "m"})
+    assert "b = 64" in html(app)
+    labels = [slider.label for slider in app.select_slider]
+    assert any(text.startswith("b: ") for text in labels)
+    assert not any(text.startswith("d: ") for text in labels)
+
+
+def test_a_kind_without_a_row_names_the_nearest_and_says_what_is_left_out():
+    asked = {
+        "concept": "interval",
+        "dist": "uniform",
+        "kind": "pure-improper",
+        "v": "2",
+        "for": "m",
+    }
+    said = next(b.value for b in run(FILE, **asked).markdown if "No improper pure" in b.value)
+    assert "the best proper pure one, Exponential mechanism, needs" in said
+    assert "guaranteed on every distribution" in said
+    asked = {"concept": "halfspace", "dist": "sphere", "kind": "pure", "v": "2", "for": "m"}
+    said = next(b.value for b in run(FILE, **asked).markdown if "No pure" in b.value)
+    assert "simulated numbers are left out: " in said
 
 
 def test_controls_write_the_link_and_the_gap_moves():

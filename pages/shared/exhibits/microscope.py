@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pages.shared.exhibits.exhibit import Own, Values
-    from privsc_core.concepts.contracts import Words
+    from privsc_core.concepts.contracts import ConceptClass, Words
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.microscope import Told, Watched
 
@@ -83,7 +83,7 @@ def _draw(own: _Own, scenario: Scenario, values: Values) -> None:
     _steps(run, at)
     if at == last:
         _outcome(run, scenario.concept_class.words)
-    _caption(run, scenario.concept_class.words)
+    _caption(run, scenario.concept_class)
 
 
 def _buttons(own: _Own, at: int, last: int) -> None:
@@ -197,9 +197,9 @@ def _chance(run: Watched) -> list[shell.Card]:
     ]  # fmt: skip
 
 
-def _caption(run: Watched, words: Words) -> None:
+def _caption(run: Watched, concept: ConceptClass) -> None:
     st.caption(
-        f"**Real**: run {run.seed} of the algorithm itself; `privsc_core.learn` returns it for the {words.sample} "
+        f"**Real**: run {run.seed} of the algorithm itself; `privsc_core.learn` returns it for the {concept.words.sample} "
         f"and `seed={run.seed}`. **Exact**: everything is computed from this run, and nothing is averaged. The "
-        f"page's setting: m = {run.m:,}, d = {run.d:,}, ε = {number(run.epsilon)}, α = {number(run.alpha)}."
+        f"page's setting: m = {run.m:,}, {concept.size.symbol} = {run.d:,}, ε = {number(run.epsilon)}, α = {number(run.alpha)}."
     )

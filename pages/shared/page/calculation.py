@@ -23,12 +23,11 @@ from pages.shared.take import share
 from privsc_core import catalog, export
 from privsc_core.catalog import CONCEPTS
 from privsc_core.concepts.contracts.idle import said as said_of
-from privsc_core.draw.reckoning import at_most, beside, left_by_bound, places, reached
+from privsc_core.draw.reckoning import at_most, beside, left_by_bound, places, reached, where
 from privsc_core.draw.style import number
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.question import Question
 from privsc_core.literature.wording import in_symbols
-from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.contracts import ConceptClass, Learner
     from privsc_core.evaluate.calculator import Answer, Line
-    from privsc_core.parameters import Wanted
 
 
 # --- What the calculator says, as HTML: the sentence with a gap, the table of learners -----------
@@ -51,7 +49,7 @@ def in_words(question: Question, asks: str) -> str:
     """Return what is given in a sentence, with a gap for what is looked for."""
 
     def chip(name: str) -> str:
-        symbol = parameter(name).symbol
+        symbol = question.concept_class.parameter(name).symbol
         if name == question.wanted:
             return f'<b class="pv-chip pv-gap">{symbol} = ?</b>'
         return f'<b class="pv-chip">{symbol} = {number(getattr(question, name))}</b>'
@@ -71,8 +69,8 @@ def table(found: Answer, lines: Sequence[Line], scale: Sequence[Line], name: str
     `scale` are the lines whose scale the rows share; `name` says what the table is to those who do not see it.
     """
     question = found.question
-    symbol = parameter(question.wanted).symbol
-    own = "guaranteed" if any(line.promise for line in lines) else "needed"
+    symbol = question.concept_class.parameter(question.wanted).symbol
+    own = "guaranteed" if all(line.promise for line in lines) else "needed"
     heads = ("learner", f"{symbol} {own if question.wanted == 'm' else 'reached'}", "lower bound for its kind",
              "gap", "on one scale")  # fmt: skip
     if question.wanted == "d":
@@ -120,33 +118,40 @@ def _who(question: Question, page: ClassPage, entry: Learner, line: Line) -> str
     if question.concept_class.labelled:
         kinds.append("proper" if entry.proper else "improper")
     if not entry.efficient:
-        kinds.append("not efficient")
+        kinds.append("not in polynomial time")
     tags = "".join(f"<i>{html.escape(kind)}</i>" for kind in kinds)
-    where = html.escape(door(question, page, line.value, learner=line.name))
+    address = html.escape(door(question, page, line.value, learner=line.name))
     return (
-        f'<a href="{where}" target="_self">{html.escape(entry.title)}</a>'
+        f'<a href="{address}" target="_self">{html.escape(entry.title)}</a>'
         f'<span class="pv-kinds">{tags}</span>'
     )
 
 
 def _value(question: Question, line: Line) -> str:
-    remark = in_symbols(line.reason or line.note)
-    if line.promise and not (line.reason or line.only_on or "every distribution" in remark):
-        remark = f"on every distribution, {remark}"
-    said = f"<small>{html.escape(remark)}</small>" if remark else ""
-    end = ("≥ " if question.wanted == "d" else "≤ ") if line.at_end or not line.complete else ""
-    return f"<strong>{end}{reached(line.value, question.wanted)}</strong>{said}"
+    remark = in_symbols(line.reason or line.note, question.concept_class.size.symbol)
+    if line.reason:
+        end = ""
+    else:
+        remark = f"{where(line)}{remark}"
+        end = ("≥ " if question.wanted == "d" else "≤ ") if line.at_end or not line.complete else ""
+    return (
+        f"<strong>{end}{reached(line.value, question.wanted)}</strong>"
+        f"<small>{html.escape(remark.rstrip('; '))}</small>"
+    )
 
 
 def _bound(question: Question, page: ClassPage, line: Line) -> str:
     if not line.bound:
         return "<span>–</span><small>no lower bound says anything</small>"
     entry = catalog.bound(question.concept, line.bound)
-    where = html.escape(door(question, page, line.best, bound=line.bound))
-    proof = "" if line.promise else ", proved here" if line.proved else ", worst case"
+    address = html.escape(door(question, page, line.best, bound=line.bound))
+    if not line.promise:
+        proof = ", on this distribution" if line.proved else ", to succeed on every distribution"
+    else:
+        proof = ""
     return (
         f"<span>{left_by_bound(line.best, question.wanted)}</span><small>"
-        f'<a href="{where}" target="_self">{html.escape(entry.title)}</a>{proof}</small>'
+        f'<a href="{address}" target="_self">{html.escape(entry.title)}</a>{proof}</small>'
     )
 
 
@@ -212,7 +217,7 @@ _OWN: dict[str, Any] = {"scope": "calculator"}
 _WANTED: dict[str, tuple[str, str]] = {
     "epsilon": ("ε: privacy", "How small can ε be?"),
     "m": ("m: examples", "How many are needed?"),
-    "d": ("d: size", "How large can d be?"),
+    "d": ("{size}: size", "How large can {size} be?"),
     "alpha": ("α: accuracy", "How small can α be?"),
     "beta": ("β: certainty", "How small can β be?"),
 }
@@ -266,10 +271,10 @@ _STYLE = f"<style>{''.join(file.read_text(encoding='utf-8') for file in _FILES)}
 
 
 _REMARKS = """\
-- **Which numbers.** On one distribution a number comes from the exact success probability of the learner: with this number the learner succeeds with probability at least $1-\\beta$, and with the next more demanding number it does not. On all distributions together the number comes from a proved upper bound. No number here is simulated.
-- **Lower bound.** No learner of the same kind does better than the bound. A bound that is *proved here* holds on this distribution. A bound for the *worst case* holds for learners that succeed on every distribution.
+- **Which numbers.** On one distribution a number comes from the exact success probability of the learner: with this number the learner succeeds with probability at least $1-\\beta$, and with the next more demanding number it does not. A *guaranteed* number comes from a proved upper bound, and the row names the distributions. No number here is simulated.
+- **Lower bound.** No learner of the same kind does better than the bound. A bound *on this distribution* is proved there. A bound *to succeed on every distribution* holds for learners that do.
 - **Gap.** The factor between the number of the learner and the bound, rounded up.
-- **Success may fall again.** Then a larger m may be too few, and the row says so. A row says *at least* where no proof covers the values between those that were tried.
+- **Success may fall again.** Then a larger m may be too few, and the row says so. The sign ≤ or ≥ before a number says that the learner may reach a more demanding value: not all were tried.
 - **Rounding.** {rounding}
 - **Scale.** All rows share one logarithmic scale. The dot is the learner, and the bar is the bound.
 """
@@ -305,7 +310,7 @@ def _body() -> None:
         lines = calculator.ordered(found, order, calculator.of_kind(found, kind))
         if said := beside(found, kind, guaranteed=guaranteed):
             shell.said(said)
-        symbol = parameter(question.wanted).symbol
+        symbol = question.concept_class.parameter(question.wanted).symbol
         if lines:
             table(found, lines[:_FIRST], lines, "What each learner reaches")
         if len(lines) > _FIRST:
@@ -325,7 +330,8 @@ def _asked() -> tuple[Question | None, calculator.Kind, bool]:
         chosen = controls.select(_FIELDS["concept"], "Concept class", names=titles)
     concept = next(entry for entry in CONCEPTS if entry.name == chosen)
     with what:
-        names = {name: words for name, (words, _) in _WANTED.items()}
+        size = concept.size.symbol
+        names = {name: words.format(size=size) for name, (words, _) in _WANTED.items()}
         wanted = str(controls.select(_FIELDS["wanted"], "I look for", names=names))
     with who:
         kind = _who_counts(concept)
@@ -337,22 +343,23 @@ def _asked() -> tuple[Question | None, calculator.Kind, bool]:
     if not any(entry.privacy == "approximate" for entry in concept.learners):
         given.remove("delta")
     given.remove(first)
-    values: dict[str, Any] = {first: _slider(first)}
-    now = state.current()
-    said = ", ".join(f"{parameter(n).symbol} = {number(now[parameter(n).key])}" for n in given)  # type: ignore[arg-type] # numbers all
-    more = exhibit.part(f"More: {said}", "given")
+    values: dict[str, Any] = {first: _slider(concept, first)}
+    symbols = ", ".join(concept.parameter(name).symbol for name in given)
+    more = exhibit.part(f"More: {symbols}, and the order of the rows", "given")
     with more, st.container(key="pv_given"):
         columns = st.columns(len(given), gap="medium", vertical_alignment="bottom")
         for column, name in zip(columns, given, strict=True):
             with column:
-                values[name] = _slider(name)
+                values[name] = _slider(concept, name)
     with more:
         controls.select(_FIELDS["order"], "Order of the rows", names=_ORDERS)
     guaranteed = law == _EVERY
     question = None
     if not guaranteed:
         idle = calculator.idle(concept.name, law)
-        named = {parameter(name).symbol: idle[name] for name in (*values, wanted) if name in idle}
+        named = {
+            concept.parameter(name).symbol: idle[name] for name in (*values, wanted) if name in idle
+        }
         for text in said_of(named, "any row"):
             st.caption(f"{text}.")
     with shell.guard():
@@ -360,13 +367,13 @@ def _asked() -> tuple[Question | None, calculator.Kind, bool]:
             concept=concept.name, distribution=None if guaranteed else law, wanted=wanted,
             **values,
         ).checked()  # fmt: skip
-        sentence.html(in_words(question, _WANTED[wanted][1]))
+        sentence.html(in_words(question, _WANTED[wanted][1].format(size=size)))
     return question, kind, guaranteed
 
 
-def _slider(name: str) -> Any:
-    item = _FIELDS.get(name) or COMMON[name]
-    return controls.slider(item, label(name), help=explanation(name), show=number)
+def _slider(concept: ConceptClass, name: str) -> Any:
+    item, known = _FIELDS.get(name) or COMMON[name], concept.parameter(name)
+    return controls.slider(item, label(known), help=explanation(known), show=number)
 
 
 def _who_counts(concept: ConceptClass) -> calculator.Kind:
@@ -432,13 +439,13 @@ def _remarks(found: calculator.Answer, kind: calculator.Kind) -> None:
             part.html(left_out(out))
     part = exhibit.part("How to read the rows", "reading")
     if part.open:
-        part.markdown(_REMARKS.format(rounding=_rounding(question.wanted)))
+        part.markdown(_REMARKS.format(rounding=_rounding(question)))
 
 
-def _rounding(wanted: Wanted) -> str:
-    if wanted in {"m", "d"}:
-        return f"{wanted} is shown with all digits."
-    symbol = parameter(wanted).symbol
+def _rounding(question: Question) -> str:
+    symbol = question.concept_class.parameter(question.wanted).symbol
+    if question.wanted in {"m", "d"}:
+        return f"{symbol} is shown with all digits."
     return f"{symbol} is shown with four digits: rounded up for a learner, and down for a bound."
 
 

@@ -315,8 +315,10 @@ def fold(item: Field, name: str, label: str, *, asked: bool = False) -> Expander
     key = f"w_{item.key}_{name}"
     session.drawn.add(key)
     wanted = unfolded(item, name, asked=asked)
-    if st.session_state.get(key) != wanted:
+    # To Streamlit another title makes another part, which would start closed.
+    if st.session_state.get(key) != wanted or session.titles.get(name, label) != label:
         st.session_state[key] = wanted
+    session.titles[name] = label
 
     def changed() -> None:
         if key not in st.session_state:

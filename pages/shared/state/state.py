@@ -74,6 +74,7 @@ class _Session:
     drawn: set[str] = field(default_factory=set)
     folded: set[str] = field(default_factory=set)  # parts that were opened or closed by hand
     asked: set[str] = field(default_factory=set)  # parts in which a link asked for something
+    titles: dict[str, str] = field(default_factory=dict)  # of parts, as they were drawn last
     refused: dict[str, str] = field(default_factory=dict)  # what was typed in vain, in a sentence
     way: _Way | None = None
     following: bool = False  # the state of the way's end is still to be taken

@@ -343,7 +343,7 @@ class Density(Choosing, OfCircle):
     """Pick the normal with density proportional to exp(-eps * mistakes / 2)."""
 
     name = "density"
-    title = "Density learner on the circle"
+    title = "Density learner"
     source = Source("ours", "CH11, Figure 2, without a net")
     summary = (
         "Draws a normal with a density proportional to exp(-ε · mistakes / 2). It protects whole examples. On the "

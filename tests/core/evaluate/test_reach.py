@@ -176,7 +176,7 @@ def check_scan(learner, law, wanted, setting, m):
     except InputError:
         return
     if not found.complete:
-        assert "not every" in found.note or "that was looked at" in found.reason
+        assert "not all values" in found.note or "that was looked at" in found.reason
         if wanted != "d":
             return
     values = looked_at(learner, law, wanted, setting, found.value)
@@ -310,7 +310,7 @@ def test_on_spikes_more_bits_may_be_easier():
     """0.8855 at d = 2, 0.6599 at 3, 0.8447 at 7, 0.9417 at 100, and 1 from 1,000 on."""
     found = reach(Exponential(), Spikes(), wanted="d", m=7, **ZIGZAG)
     assert (found.value, found.at_end, found.complete) == (10_000.0, True, True)
-    assert found.note == "the search ends here; some less demanding d fall short"
+    assert found.note == "the search ends here; some values of d below it do not suffice"
 
 
 def test_blocks_and_counts_are_whole_in_beta_and_alpha_too():
@@ -327,7 +327,7 @@ def test_blocks_and_counts_are_whole_in_beta_and_alpha_too():
     found = reach(laplace, release.distributions[0], wanted="alpha", m=7938, **at)
     assert found.complete
     assert 0.18 < found.value < 0.19
-    assert "fall short" in found.note
+    assert "values of alpha above it may not suffice" in found.note
 
 
 @pytest.mark.parametrize(("learner", "law"), spread(EXACT, 40))
@@ -376,7 +376,7 @@ def test_a_narrow_hill_of_success_is_found():
     check_round_trip(learner, law, "alpha", setting | {"alpha": 0.0133})
     found = reach(learner, law, wanted="alpha", m=24_398_862, **setting)
     assert found.value == 0.0133
-    assert "some less demanding alpha fall short" in found.note
+    assert "some values of alpha above it do not suffice" in found.note
     # And one whose top alone is high enough.
     learner = next(x for x in concept.learners if x.name == "noise")
     setting = {"d": 17, "epsilon": 0.24, "beta": 0.0467}

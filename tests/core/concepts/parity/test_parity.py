@@ -583,7 +583,7 @@ def test_the_least_epsilon_is_what_a_scan_finds(learner, eta, d, beta, m):
         return
     assert not good[-1]
     assert found.value == pytest.approx(epsilon[np.argmax(good)], rel=1e-9)
-    assert "some less demanding epsilon fall short" in found.note
+    assert "some values of epsilon above it do not suffice" in found.note
     assert not found.complete
 
 
