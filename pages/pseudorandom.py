@@ -23,10 +23,10 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     where = "" if not scenario.silent else " on the hard distribution"
     return (
         shell.card(
-            "Without privacy",
-            integer(free.m),
-            "examples suffice, efficiently",
-            about=free.name,
+            "Efficient: impossible below",
+            integer(lower.m),
+            f"for learners that answer with a point, if the generator is secure{where}",
+            about=lower.name,
         ),
         shell.card(
             "Inefficient: images only",
@@ -41,10 +41,10 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             about=relaxed.name,
         ),
         shell.card(
-            "Efficient: impossible below",
-            integer(lower.m),
-            f"for learners that answer with a point, if the generator is secure{where}",
-            about=lower.name,
+            "Without privacy",
+            integer(free.m),
+            "examples suffice, efficiently",
+            about=free.name,
         ),
     )
 

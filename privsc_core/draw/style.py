@@ -87,7 +87,9 @@ def changed(ratio: float) -> str:
 
 def price(ratio: float, *more: str) -> str:
     """Return what a card says below a number: its ratio, where there is one, and what follows."""
-    return "; ".join([*([] if math.isnan(ratio) else [f"{times(ratio)} the price"]), *more])
+    return "; ".join(
+        [*([] if math.isnan(ratio) else [f"{times(ratio)} the non-private number"]), *more]
+    )
 
 
 def axis_ticks(low: float, high: float) -> tuple[list[float], list[str]]:

@@ -314,10 +314,10 @@ def test_a_refusal_calls_the_size_as_the_page_does():
     assert "n (d) must be a whole number from 1 to 1000; got “-3”." in " ".join(html(app).split())
 
 
-# Planted: "none the price".
+# Planted: "none the non-private number".
 def test_a_card_without_a_number_names_no_price():
     assert price(float("nan"), "time 2ˡ") == "time 2ˡ"
-    assert price(2.0, "grows with d") == "2.0× the price; grows with d"
+    assert price(2.0, "grows with d") == "2.0× the non-private number; grows with d"
 
 
 @pytest.mark.parametrize("name", ["point", "pseudorandom-point"])

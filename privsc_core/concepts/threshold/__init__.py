@@ -41,8 +41,9 @@ def knowing(text: str) -> ConceptClass:
         symbol="THRESHOLDS",
         definition=(
             r"The threshold $h_s$, with $s$ in $[0,1]$, labels the points $x < s$ with 1 and the others with 0. The "
-            r"data are $\kappa$-smooth, $\kappa = 2^b$: every set has at most $\kappa$ times its probability under a "
-            r"reference $R$, at first the uniform distribution (CH11, Section 3)."
+            r"data have $b$ bits of resolution: no set has more than $\kappa = 2^b$ times its probability under a "
+            r"reference, at first the uniform distribution. Thus all points may lie in a stretch of length $2^{-b}$ "
+            r"($\kappa$-smooth; CH11, Section 3)."
         ),
         learners=(Erm(), Density(reference), OnNet(), NoisyCount(), Ranks(), RanksCoarse()),
         distributions=(Window(), Uniform()),
