@@ -118,12 +118,13 @@ def note(what):
 
 @st.fragment
 def strips():
-    what = st.session_state.pop("asked", None)
+    what, _, near = st.session_state.pop("asked", "").partition(" ")
     sent, now = None, state.current()
     if what in ("d", "k") and not now["m"] == 2:
         stops = controls.stops_of(D if what == "d" else K)
-        places = [(now | {what: stop}) for stop in stops]
-        head = {"key": setting()["sliders"][what]["key"],
+        part = slice(int(near) // 7 * 7, int(near) // 7 * 7 + 7) if near else slice(0, None)
+        places = [(now | {what: stop}) for stop in stops[part]]
+        head = {"key": setting()["sliders"][what]["key"], "first": part.start, "of": len(stops),
                 "pages": [{".pv-cards": shell.inside(card(p["d"], "≈ " * (p["k"] == 9)))} for p in places]}
         if what == "d":  # the other slider moves by itself
             head["words"] = controls.texts_of(D)

@@ -397,12 +397,17 @@ def test_where_there_is_no_single_stop_the_page_says_it(alone):
     expect(page.locator(".pv-chart")).to_have_attribute("data-live", "")
 
 
-def test_a_hand_that_drags_asks_for_a_strip_and_for_no_single_stop(alone):
+def test_a_hand_that_drags_asks_for_parts_of_a_strip_and_for_no_single_stop(alone):
     page, asked, _ = alone(None)
     left, width, _, y = grab(page, "d")
-    for stop in (14, 13, 12, 5):
+    for stop in (14, 13):
         page.mouse.move(left + width * stop / 20, y)
     strip(page, "d")
+    for stop in (13, 5, 20):  # of each of the three parts
+        page.mouse.move(left + width * stop / 20, y)
+        expect(page.locator(".pv-caption")).to_have_text(f"d = {stop + 1}, k = 6")
+    page.mouse.move(left + width * 5 / 20, y)
+    expect(page.locator("#shown")).to_have_text("d=16 k=6")
     page.mouse.up()
     expect(page.locator("#shown")).to_have_text("d=6 k=6")
     assert asked == []

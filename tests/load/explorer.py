@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import parse_qsl, urlencode
 
@@ -78,9 +78,14 @@ class Explorer(Visitor):
             return "link", await self._link(linger)
         changed, apply = move()
         if isinstance(changed, Slider):  # every second one is dragged, the others are clicked
-            strip = await self.touch(_key(changed), drags=len(self.made) % 2 == 0)
-            if strip:
-                self.strip_seconds.append(strip.picture)
+            there = replace(changed)
+            apply(there)
+            for place in dict.fromkeys((changed.place, there.place)):
+                strip = await self.touch(_key(changed), place=place, drags=len(self.made) % 2 == 0)
+                if strip:
+                    self.strip_seconds.append(strip.picture)
+                if not self.at_drags:
+                    break
         changed = self.controls.get(_key(changed), changed)
         apply(changed)
         self.made.append(f"{name} {_key(changed)}")

@@ -309,8 +309,8 @@ def test_a_slider_that_was_drawn_anew_during_its_touch_is_moved(monkeypatch):
     visitor.controls["w_view"] = SLIDER
     visitor.socket, visitor.made, sent = Replies(), ["link"], []
 
-    async def touch(_, *, drags):
-        assert not drags
+    async def touch(_, *, place, drags):
+        assert (place, drags) == (1, False)
         visitor._element(drawn_slider())
 
     async def send(changed, **_):

@@ -39,6 +39,7 @@ PATIENCE = 180.0  # seconds until an answer that does not come is an error
 MAIN = "-main"  # how the identifier of a page's main chart ends
 STRIPS = "-pv_strips"  # and that of what asks for strips, where sliders are live
 KEPT = 12  # strips in the browser
+PART = 7  # stops of a part of one
 NO_CHART = ("-chart_preload", "-pv_tour", "-pv_zip", "-pv_share", "-pv_keys", "-pv_code")
 # What stands open beside the figure; the other sliders are in a fold.
 MOVED = ("w_d", "w_eps", "w_delta", "w_m")
@@ -127,7 +128,7 @@ class Visitor:
     _strip: bytes = b""
     _asks: tuple[str, str] = ("", "")  # what asks for strips: identifier and fragment
     _following: dict[str, str] = field(default_factory=dict)  # slider -> key of its strip
-    _patient: bool = False  # whether strips are asked for only where a slider is dragged
+    at_drags: bool = False  # whether a drag alone asks for strips, part by part
     _page_hash: str = ""
     _seen: set[str] = field(default_factory=set)  # controls that the present run has drawn
     _redrawn: set[str] = field(default_factory=set)  # the fragments of these; "" is the page
@@ -201,19 +202,23 @@ class Visitor:
         slider.place = place
         return await self.send(slider, wants="new")
 
-    async def touch(self, key: str, *, drags: bool = True) -> Answer | None:
+    async def touch(self, key: str, *, place: int = 0, drags: bool = True) -> Answer | None:
         """Lay a hand on a slider: ask for its strip unless it is here; None where nothing is asked.
 
-        The strip is what the page would show at every stop; `Answer.picture` is when it came.
+        The strip is what the page would show at every stop, or in a busy hall at the stops beside `place`;
+        `Answer.picture` is when it came.
         """
-        name = self._following.get(key.removeprefix("w_"), "")
+        name, near = self._following.get(key.removeprefix("w_"), ""), ""
         identifier, fragment = self._asks
-        if not (name and identifier) or name in self.strips or (self._patient and not drags):
+        if name and self.at_drags:
+            near = f" {place // PART * PART}"
+            name += near
+        if not (name and identifier) or name in self.strips or (self.at_drags and not drags):
             return None
         message = self._message(fragment)
         state = message.rerun_script.widget_states.widgets.add()
         state.id = f"{STREAMLIT_INTERNAL_KEY_PREFIX}_{identifier}__events"
-        state.json_trigger_value = json.dumps([{"event": "ask", "value": key[2:]}])
+        state.json_trigger_value = json.dumps([{"event": "ask", "value": key[2:] + near}])
         busy, self._busy = self._busy, False  # its address stays as it is
         answer = await self._ask(message, wants="strip")
         self._busy = busy and not answer.picture  # it may have been a simulation's run that ended
@@ -393,7 +398,7 @@ class Visitor:
         if not chart.id.endswith(MAIN):
             return "part"
         self.picture = chart.SerializeToString()
-        self._following, self._patient = _sliders(chart.bytes)
+        self._following, self.at_drags = _sliders(chart.bytes)
         return "main"
 
     def _sentence(self, text: str) -> str:

@@ -406,6 +406,36 @@ def test_a_drag_costs_the_server_one_strip_and_no_figure(sent, monkeypatch):
     assert (begun.count("main_strip"), begun.count("main_figure")) == (1, 0)
 
 
+def test_a_part_of_a_strip_is_that_of_the_whole_and_shown_where_the_hand_rests(sent, monkeypatch):
+    stops = tuple(range(4, 40, 4))
+    page = DECLARED["release"]
+    monkeypatch.setattr(type(page), "settings", property(lambda page: few(page, stops)))
+    at = {"d": "16", "eps": "0.741"}
+    head, frames = asked(sent, FILES["release"], "d 8", **at)
+    assert (head["first"], head["of"], len(head["pages"]), len(frames)) == (7, 9, 2, 2)
+    whole, every = asked(sent, FILES["release"], "d", **at)
+    assert (whole["key"], whole["first"], len(every)) == (head["key"], 0, 9)
+    assert all(alike(json.loads(a), json.loads(b)) for a, b in zip(frames, every[7:], strict=True))
+    assert head["pages"] == whole["pages"][7:]
+    for nothing in ("d x", "d ²"):  # a client can send anything
+        assert asked(sent, FILES["release"], nothing, **at)[0]["first"] == 0
+    assert asked(sent, FILES["release"], "d 900", **at)[0]["pages"] == []
+    begun, start = [], scheduler.start
+    monkeypatch.setattr(
+        scheduler, "start", lambda f, *a, **k: begun.append(f.__name__) or start(f, *a, **k)
+    )
+    monkeypatch.setattr(chart, "known_strip", without_whole(chart.known_strip, stops))
+    run(FILES["release"], **at | {"d": "36"})
+    assert "main_figure" not in begun
+
+
+def without_whole(known, stops):
+    """Return `chart.known_strip` as if no whole strip were known."""
+    return lambda at, look, name, these, told: (
+        None if these == stops else known(at, look, name, these, told)
+    )
+
+
 def test_a_visitor_who_has_waited_long_leaves_a_strip_that_has_not_begun(
     sent, monkeypatch, threads, held
 ):

@@ -34,6 +34,7 @@ function follows(event) {
   if (place === hand.place) return;
   hand.place = place;
   hand.words = words[place];
+  want(hand.name, 0);
   moved();
 }
 

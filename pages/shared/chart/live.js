@@ -7,7 +7,8 @@
 // So it does not matter when which message comes.
 //
 // The server says when it has the time for strips (`asks`): ahead of a touch, then those of the likeliest
-// sliders are asked for as soon as the page rests; at a touch; or, where it has much to do, at a drag. Where
+// sliders are asked for as soon as the page rests; at a touch; or, where it has much to do, at a drag, part by
+// part where the hand is. Where
 // it is not full (`alone`), who moves a slider before its strip is there gets the figure of that stop by
 // itself (live.py), before the page runs.
 //
@@ -23,7 +24,7 @@ const RESTING = 300; // ms after a figure that nothing was asked for: then there
 const LIKELY = 2; // sliders whose strips are asked for then: those touched last, then the page's first
 
 // Key of a strip -> {frames, pages or why there is no such setting, words of the stops}, or null for one that
-// there is not.
+// there is not. Of all frames and pages, `of`, only a part may be there.
 const kept = new Map();
 let lonely; // {key, place, text}: one stop of a slider without its strip, and its figure once it is there
 let following; // the chart that follows
@@ -53,8 +54,9 @@ export function strips({ data, setTriggerValue }) {
 async function take(data) {
   const cut = data.indexOf(10);
   const text = new TextDecoder().decode(cut < 0 ? data : data.subarray(0, cut));
-  const { key, pages, words, wait } = JSON.parse(text);
-  if (wait || kept.has(key)) {
+  const { key, first = 0, pages, of = pages?.length, words, wait } = JSON.parse(text);
+  const known = kept.get(key);
+  if (wait || known === null || (known && pages?.every((_, stop) => first + stop in known.pages))) {
     answered();
     setTimeout(() => want(touched), wait ? AGAIN : 0);
     return;
@@ -63,7 +65,10 @@ async function take(data) {
   if (pages) {
     const packed = new Blob([data.slice(cut + 1)]).stream();
     const plain = packed.pipeThrough(new DecompressionStream("deflate"));
-    strip = { frames: (await new Response(plain).text()).split("\n"), pages, words };
+    const frames = (await new Response(plain).text()).split("\n");
+    strip = known ?? { frames: [], pages: [], of, words };
+    frames.forEach((frame, stop) => (strip.frames[first + stop] = frame));
+    pages.forEach((page, stop) => (strip.pages[first + stop] = page));
   }
   answered(); // not before: asked again meanwhile, the server would say the same, which reaches nobody
   if (!following?.setting) return; // a prediction has begun meanwhile
@@ -104,17 +109,30 @@ function note() {
   if (following) following.root.dataset.live = live.join(" ");
 }
 
-/** Ask for the strip of a slider, unless it is here, or on its way. */
+/** What to ask for a slider: its strip, or a stop of the part that a hand may soon reach; often nothing. */
+function lacking(name, { key }) {
+  const strip = kept.get(key);
+  if (strip === null) return undefined;
+  const stops = strip?.of ?? Infinity;
+  if (following.setting.asks !== "drag") return strip && Object.keys(strip.pages).length >= stops ? undefined : name;
+  if (hand?.name !== name || hand.first === undefined) return undefined;
+  const at = hand.place ?? hand.first;
+  const near = [at, at + 1, at - 1, at + 2, at - 2].filter((stop) => stop >= 0 && stop < stops);
+  const stop = near.find((one) => !strip || !(one in strip.pages));
+  return stop === undefined ? undefined : `${name} ${stop}`;
+}
+
+/** Ask for the strip of a slider, or a part of it, unless it is here, or on its way. */
 function want(name, wait = SOON) {
   const slider = following?.setting?.sliders[name];
-  if (!slider || !tellServer || kept.has(slider.key)) return;
-  if (following.setting.asks === "drag" && (hand?.name !== name || hand.first === undefined)) return;
+  const lacks = slider && tellServer && lacking(name, slider);
+  if (!lacks) return;
   const now = performance.now();
   if (asking && now - asking.since < LOST) return; // one at a time: the answer asks on
   asking = { key: slider.key, since: now };
   // Later: what follows a touch at once, as a click or one key does, goes first, to the figure alone.
   // Both together would be a run of the whole page.
-  setTimeout(ask, wait, name, now);
+  setTimeout(ask, wait, lacks, now);
   setTimeout(() => want(touched), LOST + 1); // nothing, if there was an answer
 }
 
@@ -122,10 +140,10 @@ function want(name, wait = SOON) {
  * Ask, as soon as the page has run. A run that begins at the very end of another has Streamlit
  * forget to clear away what the other no longer drew: a Stop button stayed for good.
  */
-function ask(name, since) {
+function ask(what, since) {
   if (asking?.since !== since) return; // asked anew meanwhile
-  if (runs()) setTimeout(ask, BUSY, name, since);
-  else tellServer?.("ask", name);
+  if (runs()) setTimeout(ask, BUSY, what, since);
+  else tellServer?.("ask", what);
 }
 
 /** Ask for the figure at one stop where there is no strip to draw it from; one at a time. */

@@ -6,8 +6,9 @@ is let go; then the server answers as ever. Every figure tells the browser the s
 to (`setting`), so that a strip of another setting is never drawn.
 
 Where the server has little to do, the browser asks before a visitor touches a slider: then the first touch
-finds its strip there. Where it has much to do, the browser asks only when a visitor drags: a strip takes
-the server ten times as long as the one stop that a click needs.
+finds its strip there. Where it has much to do, the browser asks only when a visitor drags, and for a part of
+the strip at a time, where the hand is: a strip takes the server ten times as long as the one stop that a
+click needs.
 
 A prediction that is still open has no strips: there is nothing in the browser to be found out.
 
@@ -122,6 +123,7 @@ _WAIT_LONGEST = 4.0  # seconds of waiting; then the browser asks again
 # time to draw strips before a slider is touched; below the second, to draw them before it is dragged; below
 # the third, to draw the figure of a single stop.
 _CALM, _BUSY, _QUIET = 20, 40, 100
+_PART = 7  # stops of a part of a strip; visitors share parts, as they begin at the same stops
 
 
 class Followed(ABC):
@@ -279,13 +281,20 @@ def known(asked: Asked, fields: Mapping[str, state.Field]) -> Stop | None:
     The hand that had the strip drawn has come to rest there: nothing is computed twice.
     """
     for name in asked.moving(fields).values():
-        stops = controls.stops_of(fields[name])
-        strip = chart.known_strip(asked.at, asked.look, name, stops, asked.told)
-        if strip is not None:
-            place = stops.index(getattr(asked.at, name))
-            numbers = strip.numbers[place]
-            return None if numbers is None else Stop(strip.frame(place), numbers)
+        every, value = controls.stops_of(fields[name]), getattr(asked.at, name)
+        for stops in (every, every[_part(every.index(value))]):
+            strip = chart.known_strip(asked.at, asked.look, name, stops, asked.told)
+            if strip is not None:
+                place = stops.index(value)
+                numbers = strip.numbers[place]
+                return None if numbers is None else Stop(strip.frame(place), numbers)
     return None
+
+
+def _part(place: int) -> slice:
+    """Return the part of a strip that a stop is in."""
+    first = place - place % _PART
+    return slice(first, first + _PART)
 
 
 @st.fragment
@@ -314,9 +323,12 @@ def answer(
     here = {item.key for item in fields.values()} <= state.current().keys()
     now = asked() if here and touched is not None else None
     if now is not None:
-        name = now.moving(fields).get(touched)
+        key, _, place = touched.partition(" ")
+        name = now.moving(fields).get(key)
         if name is not None:
-            sent = _strip(now, name, fields[name], said)
+            # A client can send anything.
+            near = int(place) if place.isascii() and place.isdigit() and len(place) < 4 else None
+            sent = _strip(now, name, fields[name], said, near)
     chart.strips(sent, on_ask=_note)
 
 
@@ -330,11 +342,17 @@ def _strip(
     name: str,
     field: state.Field,
     said: Callable[[Any, Any], dict[str, str]],
+    near: int | None,
 ) -> bytes:
+    """Return a strip as it is sent, or its part near a stop."""
     stops = controls.stops_of(field)
-    key = _key(asked, name, stops)
+    key, first, of = _key(asked, name, stops), 0, len(stops)
+    if near is not None:
+        part = _part(near)
+        stops, first = stops[part], part.start
     # Never twice the same: what has not changed does not reach the program.
-    head: dict[str, Any] = {"key": key, "pages": None, "at": time.monotonic_ns()}
+    at = time.monotonic_ns()
+    head: dict[str, Any] = {"key": key, "first": first, "of": of, "pages": None, "at": at}
     try:
         task = _task(asked, name, stops)
         if not wait_briefly(task, _WAIT_LONGEST):
