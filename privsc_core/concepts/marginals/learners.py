@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 import numpy as np
 from scipy import special
 
+from privsc_core import progress
 from privsc_core.concepts.contracts import Cell, Learner, Source
 from privsc_core.concepts.marginals.distributions import (
     RECORD_KEYS,
@@ -395,7 +396,7 @@ def critical_radii(
     true, guide = table.moments(d), _guide(table, d, alpha)
     found = np.empty(trials)
     part = max(1, _ENTRIES // (d + 1) ** 2)
-    for start in range(0, trials, part):
+    for start in progress.steps(range(0, trials, part)):
         here = found[start : start + part]
         directions = _drawn(len(here), d, rng)
         here[:] = _found(true, directions, alpha, *guide.begin(true, directions))[0]
