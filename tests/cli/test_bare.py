@@ -34,7 +34,7 @@ except InputError as error:
 print(json.dumps(found))
 """
 ANSWERS = (
-    "list --json", "need --concept halfspace -d 3 --json", "success --concept line -m 300 -d 8",
+    "list --json", "need --concept halfspace -d 3 --json", "success --concept line --learner erm -m 300 -d 8",
     "bound --concept interval -d 8", "audit --learner exponential --json", "reach -m 2000 -d 16",
     "dimensions --ready points-4", "figure --json", "figure --view map-m-d --csv",
     "learn examples.csv -d 8 --simulate --seed 1",
@@ -49,8 +49,8 @@ REFUSALS = {
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory):
-    """Return what commands answer in an environment that has the wheel, numpy and scipy."""
+def here(tmp_path_factory):
+    """Return a folder with an environment that has the wheel, numpy and scipy."""
     here = tmp_path_factory.mktemp("bare")
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(here), versions=["standard"])
     zipfile.ZipFile(wheel).extractall(here / "site")
@@ -58,6 +58,12 @@ def found(tmp_path_factory):
         folder = Path(package.__file__).parent
         for part in folder.parent.glob(f"{folder.name}*"):  # with its libraries and its metadata
             (here / "site" / part.name).symlink_to(part)
+    return here
+
+
+@pytest.fixture(scope="module")
+def found(here):
+    """Return what commands answer there."""
     (here / "examples.csv").write_text("x,y\n9,1\n4,0\n")
     (here / "plan.toml").write_text("[[sweep]]\n")
     # Without -S Python adds the packages of this environment.
@@ -67,6 +73,16 @@ def found(tmp_path_factory):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def test_the_wheel_has_every_document(here):
+    own = [
+        path.relative_to(ROOT)
+        for path in (ROOT / "privsc_core").rglob("*.*")
+        if path.suffix in {".bib", ".toml"}
+    ]
+    assert len(own) > 10
+    assert all((here / "site" / path).exists() for path in (*own, "privsc_core/py.typed"))
 
 
 def test_it_answers(found):
