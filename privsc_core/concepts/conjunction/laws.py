@@ -342,8 +342,8 @@ def _chances(
             weights = np.exp(-rates[:, None] * numbers)
             found.append((weights @ some) / (weights @ every))
         else:
-            weights = np.exp(-rates[:, None, None] * mistakes)
-            found.append(weights[:, accurate].sum(axis=1) / weights.sum(axis=1))
+            each = (np.exp(-rate * mistakes) for rate in rates.tolist())
+            found.append(np.stack([some[accurate].sum(axis=0) / some.sum(axis=0) for some in each]))
     return (np.concatenate(found, axis=1),)
 
 
