@@ -75,6 +75,9 @@ _GUESSED_LEAST = 1.0  # seconds that it took
 _TOLD_LEAST = 0.02  # before, what was told says nothing of the rest
 _LOG = logging.getLogger("privsc.work")
 
+_DONE: Future[Any] = Future()
+_DONE.set_result(None)
+
 State = Literal["waiting", "running", "done", "refused", "failed", "lost", "stopped"]
 Pool = Literal["short", "long", "frames"]
 # Where a call may run. "here": in the visitor's thread, even the first of its kind. "any": there too, once
@@ -197,6 +200,8 @@ class Task:
         """Settle it; the scheduler calls this once."""
         self.state, self._value = state, value
         self.ended.set_result(None)
+        # Thousands are kept, without what only a task under way needs: 2 kB each.
+        self.ended = self.unwanted = _DONE
 
 
 class Runner:
