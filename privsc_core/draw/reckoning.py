@@ -79,7 +79,8 @@ def beside(found: Answer, kind: Kind, *, guaranteed: bool = False) -> str:
     lines, other = of_kind(found, kind), beside_kind(found, kind)
     none, best = "", ""
     if all(math.isnan(line.value) for line in lines):
-        listed = [e.title for e in concept.learners if kind.has(e, question.delta)]
+        meant = [e for e in concept.learners if kind.privacy or e.privacy != "none"]
+        listed = [e.title for e in meant if kind.has(e, question.delta)]
         none = f"No {kind_named(kind)} learner for {concept.title[0].lower()}{concept.title[1:]} "
         lacks = (
             "has a guarantee"
@@ -89,7 +90,7 @@ def beside(found: Answer, kind: Kind, *, guaranteed: bool = False) -> str:
         none += f"{lacks} here ({', '.join(listed)})" if listed else "is listed here"
         absent, near = dict(found.left_out), Kind(kind.privacy)
         simulated = [
-            e.title for e in concept.learners
+            e.title for e in meant
             if e.name in absent and e.laws.get(question.law.name) not in {None, "exact"}
             and (near.has(e, question.delta) or kind.met_by(e, question.delta))
         ]  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 from pages.shared.page import calculation
 from pages.shared.state.link import parse
-from privsc_core.catalog import CONCEPTS
+from privsc_core.catalog import CONCEPTS, concept
 from privsc_core.draw.reckoning import reached
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.question import Question
@@ -120,6 +120,13 @@ def test_a_kind_without_a_row_names_the_nearest_and_says_what_is_left_out():
     asked = {"concept": "halfspace", "dist": "sphere", "kind": "pure", "v": "2", "for": "m"}
     said = next(b.value for b in run(FILE, **asked).markdown if "No pure" in b.value)
     assert "simulated numbers are left out: " in said
+    # Of learners of any kind, the sentence is about private ones.
+    said = next(
+        b.value for b in run(FILE, **asked | {"kind": "all"}).markdown if "No private" in b.value
+    )
+    public = [x.title for x in concept("halfspace").learners if x.privacy == "none"]
+    assert public
+    assert not any(title in said for title in public)
 
 
 def test_controls_write_the_link_and_the_gap_moves():

@@ -142,7 +142,7 @@ def _value(question: Question, line: Line) -> str:
 
 def _bound(question: Question, page: ClassPage, line: Line) -> str:
     if not line.bound:
-        return "<span>–</span><small>no lower bound says anything</small>"
+        return "<span>–</span><small>no lower bound applies here</small>"
     entry = catalog.bound(question.concept, line.bound)
     address = html.escape(door(question, page, line.best, bound=line.bound))
     if not line.promise:

@@ -620,7 +620,7 @@ class Arcs(SearchBound):
     kind = "upper"
     adjacency = "label"
     promised_on = ("circle", "band-in", "band-out")
-    only_on = "distributions on the circle without atoms"
+    only_on = "distributions on the circle without atoms (points of positive mass)"
     validity = "in two dimensions"
     statement = r"\frac{1-(1-\alpha(1-q))^m}{1-q^m} \ge 1-\beta,\qquad q = e^{-\varepsilon/2}"
     derivation = (
@@ -630,7 +630,7 @@ class Arcs(SearchBound):
         "each with one mistake more. Both $J \\sim \\mathrm{Bin}(m, \\alpha)$, and "
         "$\\mathbb{E}[(1-q^J)(1+q)]/[(1-q^m)(1+q)]$ is the claim, exactly. $\\square$"
     )
-    applies_to = "the choice among the arcs, on every distribution on the circle without atoms"
+    applies_to = "the choice among the arcs, on every distribution on the circle without atoms (points of positive mass)"
     whom = Whom("arcs")
 
     def guess(self, at: Cell) -> float:

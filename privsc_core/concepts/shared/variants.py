@@ -65,4 +65,4 @@ class WithUnlabelled:
 
 def beside(learner: Learner) -> str:
     """Return a remark on the unlabelled examples of a learner; empty where it takes none."""
-    return f"beside u = {learner.unlabelled:,} unlabelled examples" if learner.unlabelled else ""
+    return f"takes u = {learner.unlabelled:,} unlabelled examples too" if learner.unlabelled else ""

@@ -544,9 +544,11 @@ class Theorem27(Bound):
         "The bound does not contain κ: the points are public, and their ranks serve as the net. The paper states the "
         "bound up to a constant, for arbitrary labels."
     )
-    applies_to = "CH11's A₂, every g-th cut, on every distribution without atoms"
+    applies_to = (
+        "CH11's A₂, every g-th cut, on every distribution without atoms (points of positive mass)"
+    )
     whom = Whom("ranks-coarse")
-    only_on = "distributions without atoms"
+    only_on = "distributions without atoms (points of positive mass)"
 
     def least(self, at: Cell) -> BoundValue:
         """Return the least m that satisfies the inequality."""
@@ -594,9 +596,9 @@ class NoisyCount(RateBound):
         "The number contains neither κ nor a logarithm, and the distribution need not be known. So hiding only the "
         "labels costs a constant factor.**"
     )
-    applies_to = "the noisy count, on every distribution without atoms"
+    applies_to = "the noisy count, on every distribution without atoms (points of positive mass)"
     whom = Whom("noisy-count")
-    only_on = "distributions without atoms"
+    only_on = "distributions without atoms (points of positive mass)"
 
     def log_failure(self, _d: int, _alpha: float) -> float:
         """Return the log of the factor, 1."""
@@ -641,9 +643,9 @@ class Density(SearchBound):
         "$$\\frac{2\\,[\\varrho(\\alpha-\\alpha')^{m+2}-\\varrho(\\alpha)^{m+2}]}{\\alpha'^2\\,(m+1)(m+2)\\,t^2}$$\n\n"
         "Of the reference only $k = b - r$ matters: κ is $2^k$."
     )
-    applies_to = "the density learner, on every distribution that is κ-smooth for its reference"
+    applies_to = "the density learner, on every κ-smooth distribution (at most κ times as dense as the learner's reference)"
     whom = Whom("density")
-    only_on = "distributions that are κ-smooth for the learner's reference"
+    only_on = "κ-smooth distributions (at most κ times as dense as the learner's reference)"
 
     def guess(self, at: Cell) -> float:
         """Return where kappa rho(alpha)^m is beta, and a little more."""
