@@ -176,9 +176,12 @@ def _to_nothing(descriptor: int) -> None:
 # --- The fork server -----------------------------------------------------------------------------
 
 
-@functools.cache
+_servers: dict[str, _ForkServer] = {}  # by their programs
+
+
 def _fork_server(program: str) -> _ForkServer:
-    return _ForkServer(program)
+    # Never two, even if two threads ask at once.
+    return _servers.get(program) or _servers.setdefault(program, _ForkServer(program))
 
 
 class _ForkServer:
