@@ -264,7 +264,9 @@ def test_the_numbers_of_learners_and_bounds_are_those_of_the_core():
     app = run("pages/labels.py", d="8", eps="1")
     found, _ = FAMILIES["points"].plane(8, 1.0, 0.1, 0.1)
     people, at = math.ceil(found.u_own), {"d": 8, "epsilon": 1.0, "alpha": 0.1, "beta": 0.1}
-    assert f"beside u = {people:,} unlabelled examples" in " ".join(c.value for c in app.caption)
+    assert f"There are also u = {people:,} unlabelled examples" in " ".join(
+        c.value for c in app.caption
+    )
     rows = re.findall(r'<tr[^>]*><th scope="row"[^>]*>(.*?)</tr>', html(app))
     said = {re.sub("<.*?>", "", row.split("</th>")[0]): row for row in rows}
     for learner in (one for one in concept("point").learners if one.name in points.TOLD.learners):
