@@ -8,9 +8,8 @@
 //
 // The server says when it has the time for strips (`asks`): ahead of a touch, then those of the likeliest
 // sliders are asked for as soon as the page rests; at a touch; or, where it has much to do, at a drag, part by
-// part where the hand is. Where
-// it is not full (`alone`), who moves a slider before its strip is there gets the figure of that stop by
-// itself (live.py), before the page runs.
+// part where the hand is. Where it is not full (`alone`), a visitor who moves a slider before its strip is there
+// gets the figure of that stop by itself (live.py), before the page runs.
 //
 // Part of the chart's program (static_files.py puts them together).
 
