@@ -214,3 +214,10 @@ def test_the_example_that_was_chosen_is_changed(rec):
     (row,) = re.findall(r'<th scope="row"[^>]*>its neighbour</th>(.*?)</tr>', html(app))
     cells = re.findall(r"<td.*?</td>", row)
     assert ["➜" in cell for cell in cells] == [number == rec for number in range(1, len(cells) + 1)]
+
+
+def test_one_run_calls_the_size_as_its_class_does():
+    app = run("pages/thresholds.py", v="2", d="24", open="run", part="run")
+    said = [c.value for c in app.caption if "b = 24" in c.value]
+    assert said
+    assert not any("d = 24" in c.value for c in app.caption)
