@@ -16,7 +16,7 @@ from privsc_core.errors import InputError
 
 def _shipped() -> None:
     st.caption(
-        "Introductory: PAC learning and the definition of differential privacy are enough. Intermediate: the "
+        f"**Begin with “{shipped()[0].title}”;** each of the others can follow it. Introductory: PAC learning and the definition of differential privacy are enough. Intermediate: the "
         "Laplace and exponential mechanisms help. Advanced: the proofs matter."
     )
     st.html(f"<style>{lecture_list.STYLE}</style>")

@@ -23,11 +23,11 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             about=lower.name,
         ),
         shell.card(
-            "Pure: Laplace", integer(pure.m), "entries suffice; grows with d",
+            "Pure: Laplace", integer(pure.m), f"entries suffice on the database {scenario.law.name}; grows with d",
             about=pure.name,
         ),
         shell.card(
-            "With δ: stability", integer(slack.m), "entries suffice, at every d",
+            "With δ: stability", integer(slack.m), f"entries suffice on the database {scenario.law.name}, at every d",
             about=slack.name,
         ),
     )  # fmt: skip

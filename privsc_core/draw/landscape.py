@@ -12,6 +12,7 @@ import numpy as np
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts.style import DASH_DOT_DOT, HUES, PALER, faint
+from privsc_core.concepts.shared.unseen import bits_of
 from privsc_core.draw.figures import LAYOUT, success_figure
 from privsc_core.draw.picture import plains, plot, setting
 from privsc_core.draw.style import integer, number, times
@@ -287,6 +288,18 @@ def bought_claim(found: Landscape) -> str:
     )
 
 
+def worth_claim(standpoint: Standpoint) -> str:
+    """Return what the slack of now is worth in a sentence; Markdown. Empty where it is no domain."""
+    here = bits_of(standpoint.epsilon, standpoint.delta) if standpoint.delta else 0.0
+    of = " and ".join(pair.label for one in catalog.CONCEPTS for pair in one.documents.exchanges)
+    if here <= 0.0 or not of:
+        return ""
+    return (
+        f"**δ = {number(standpoint.delta)} is worth {here:.1f} bits:** at larger d, learning {of} takes hardly "
+        "more examples."
+    )
+
+
 def exchange_claim(standpoint: Standpoint) -> str:
     """Return what the second picture shows in a sentence; Markdown."""
     away = -math.log2(math.expm1(0.5 * standpoint.epsilon))
@@ -342,7 +355,7 @@ def _traded_figure(found: tuple[Traded, ...], at: Standpoint) -> Picture:
         rows += [(f"with δ ({label})", one.delta, one.bits, one.slack)]
     span = around(data) if data else (1 / 1.5, 1.5)
     more: dict[str, Any] = {}
-    here = math.log2(math.expm1(0.5 * at.epsilon)) - math.log2(at.delta)
+    here = bits_of(at.epsilon, at.delta)
     if BITS[0] <= here <= BITS[-1]:
         more = {"shapes": [stroke((here, here), span, COLOURS["delta"], dash="dot")]}
         texts = [f"δ = {number(at.delta)}<br>{here:.1f} bits"]

@@ -65,11 +65,6 @@ COLOURS = Line(
     "Colours",
     "The probability of success at each setting: from dark blue (never) to bright yellow (always).",
 )
-HUES = Line(
-    "Colour of a learner",
-    "What the learner may do. Grey: no privacy. Blue: purely private and proper. Green: purely private and improper. "
-    "Amber: (ε, δ)-private with δ > 0. Purple: private for the labels only.",
-)
 LOGARITHMIC = "Logarithmic: equal steps are equal factors."
 
 
@@ -98,7 +93,7 @@ def reading(scenario: Scenario, view: str, picture: Picture) -> tuple[Line, ...]
     if quantity == "map":
         lines.append(COLOURS)
     elif scenario.drawn:
-        lines.append(HUES)
+        lines.append(_hues(scenario))
     lines += [_curve(scenario, trace, quantity) for trace in traces if trace["uid"] != "map"]
     if quantity == "success":
         lines += _regions(traces)
@@ -108,6 +103,18 @@ def reading(scenario: Scenario, view: str, picture: Picture) -> tuple[Line, ...]
     if quantity == "m" and any("slope" in t["name"] for t in traces):
         lines.append(Line("Slope", _meaning("slope")))
     return tuple(lines)
+
+
+def _hues(scenario: Scenario) -> Line:
+    word = scenario.concept_class.words.learner
+    pure, labels = "Green: purely private.", ""
+    if scenario.concept_class.labelled:
+        pure = (
+            "Grey: no privacy. Blue: purely private and proper. Green: purely private and improper."
+        )
+        labels = " Purple: private for the labels only."
+    says = f"What the {word} may do. {pure} Amber: (ε, δ)-private with δ > 0.{labels}"
+    return Line(f"Colour of a {word}", says)
 
 
 def _axes(scenario: Scenario, view: str, layout: dict[str, Any]) -> list[Line]:

@@ -148,11 +148,24 @@ def _series(sheet: Sheet, shown: NDArray[np.intp], along: str, *, mean: bool) ->
             x, back = np.unique(x, return_inverse=True)
             y = np.bincount(back, weights=y) / np.bincount(back)
         order = np.argsort(x, kind="stable")
-        words = [names[n] for n in differs if names[n]] or [names["learner"] or names["bound"]]
+        told = names | _titles(names)
+        words = [told[n] for n in differs if told[n]] or [told["learner"] or told["bound"]]
         methods = {sheet.names["method"][code] for code in np.unique(sheet.codes["method"][rows])}
         simulated = bool(methods & {"monte-carlo", "rao-blackwell", "run"})
         name = ", ".join(words) + (" ≈" if simulated else "")
         found.append(_Series(name, x[order], y[order], simulated, _style(names)))
+    return found
+
+
+def _titles(names: dict[str, str]) -> dict[str, str]:
+    """Return what the pages call a class, its learner and its bound; nothing for those that it does not have."""
+    found = {}
+    with contextlib.suppress(InputError):
+        found["concept"] = catalog.concept(names["concept"]).title
+        if names["learner"]:
+            found["learner"] = catalog.learner(names["concept"], names["learner"]).title
+        elif names["bound"]:
+            found["bound"] = catalog.bound(names["concept"], names["bound"]).title
     return found
 
 

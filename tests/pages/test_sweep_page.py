@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pages.shared.scheduling import scheduler
+from privsc_core.catalog import bound
 from privsc_core.cli.sweeping import plan_of
 from privsc_core.sweep import sweep
 from privsc_core.sweep.sheet import read_sheet
@@ -36,11 +37,11 @@ def test_a_file_is_drawn_and_stays_out_of_links_and_caches(data):
     app = upload(data)
     assert "could not be computed" not in html(app)
     first = summary(app)
-    assert "exponential from" in first
+    assert "Exponential mechanism from" in first
     app.select_slider(key="pv_sweep_at_success_m_d").set_value(16.0).run()
-    assert "exponential from" in summary(app) != first
+    assert "Exponential mechanism from" in summary(app) != first
     next(b for b in app.get("button_group") if b.key == "pv_sweep_ask").set_value("bound").run()
-    assert any("packing from" in block.value for block in app.markdown)
+    assert any(f"{bound('point', 'packing').title} from" in block.value for block in app.markdown)
     assert set(app.query_params) <= {"v"}
     assert not any(key[1] and data in key[1] for key in scheduler.SCHEDULER._kept)
     assert len(scheduler.SCHEDULER._kept) == before
@@ -65,9 +66,10 @@ def test_the_example_is_what_its_plan_gives_and_its_view_is_in_the_link(tmp_path
     assert not app.exception
     assert app.select_slider(key="w_eps").value == 1.0, "the nearest of the example"
     first = summary(app)
-    assert "packing-two from" in first
+    packing = f"{bound('point', 'packing-two').title} from"
+    assert packing in first
     app.select_slider(key="w_eps").set_value(0.1).run()
-    assert "packing-two from" in summary(app) != first
+    assert packing in summary(app) != first
     assert param(app, "eps") == "0.1"
     assert param(app, "ask") == "bound"
 

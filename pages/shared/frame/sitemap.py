@@ -81,7 +81,8 @@ HEADS = {
     "lectures": Head(
         "Lectures",
         "**A lecture is a list of scenes; each scene is a live figure in large type, with a caption.** Step through "
-        "the scenes with a clicker or the keys **→** and **←**. The key **L** lists the other keys.",
+        "the scenes with the buttons Back and Next, a clicker, or the keys **→** and **←**. The key **L** lists the "
+        "other keys.",
     ),
     "calculator": Head(
         "Calculator",
@@ -91,7 +92,7 @@ HEADS = {
     "delta": Head(
         "What δ buys",
         "**Under approximate privacy, with a small $\\delta > 0$, the number of examples nearly stops growing with "
-        "$d$, the bits of a domain point.**",
+        "the bits $d$ of a domain point.**",
     ),
     "labels": Head(
         "Few labels, many people",
@@ -113,7 +114,8 @@ HEADS = {
     "sweep": Head(
         "Sweeps",
         "**Compute up to a million settings on your own machine or cluster, and look at the results "
-        "here.** The figure shows an example; below it you load what `privsc sweep` wrote.",
+        "here.** A sweep draws what no page draws, such as learners of several classes in one figure. The figure shows an "
+        "example; below it you load what `privsc sweep` wrote.",
     ),
 }
 """By the names of pages in addresses."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import html
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, urlencode
@@ -368,6 +368,7 @@ def likely_slacks() -> Iterator[Callable[[], None]]:
 
 def _bought(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
     with place:
+        st.markdown(drawing.worth_claim(at))
         found, picture = exhibit.computed(drawing.bought_picture, at, _extent(_SLACK_EXTENT))
         exhibit.draw(picture, "main", _LOW, doors=doors(found))
         _choose(_SLACK_EXTENT, "slack")
@@ -392,7 +393,7 @@ def _bought_table(found: Landscape) -> str:
 
     heads = ("line", "δ", *(f"d = {d:,}" for d in _TOLD_AT), "what it says")
     numeric = tuple(range(1, 2 + len(_TOLD_AT)))
-    return tables.table(heads, rows, label="Least m", numeric=numeric, cell=cell)
+    return tables.table(heads, rows, label="Least m", numeric=numeric, cell=cell, flows=True)
 
 
 def _traded(at: Standpoint) -> list[Picture]:
@@ -441,7 +442,9 @@ class _Part:
 # By their anchors.
 PICTURES: dict[str, _Part] = {
     "bits": _Part("δ counts as a domain size", "Show the picture", _traded),
-    "contest": _Part("Which distribution is hard?", "Show the picture and its table", _contested),
+    "contest": _Part(
+        "Further: which distribution is hard?", "Show the picture and its table", _contested
+    ),
 }
 _NUMBERS, _TAKE = "numbers", "take"
 _FOLDED = (*PICTURES, _TAKE)
@@ -456,7 +459,7 @@ def delta(beside: Beside) -> None:
     st.markdown(HEADS["delta"].claim)
     _body()
     for one in beside.exhibits:
-        _exhibit(one, beside.concept)
+        _exhibit(replace(one, title=f"Further: {one.title}"), beside.concept)
     shell.footer()
 
 

@@ -51,6 +51,7 @@ def inside(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str
         entry.name: f"{_means(entry)}{said_by(entry)}. See Theory." for entry in concept.bounds
     }
     origins = {entry.name: entry.origin for entry in concept.bounds}
+    only = {entry.name: f", on {entry.only_on}" for entry in concept.bounds if entry.only_on}
     learning = concept.labelled
     said = ", ".join(f"{name} {word}" for name, word in law.words().items())
     st.caption(
@@ -83,7 +84,8 @@ def inside(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str
         ("bound", "says", "m", "constants", "source", "remark"),
         [
             (
-                Explained(row.title, bounds[row.name]), "impossible below" if row.kind == "lower" else "suffices",
+                Explained(row.title, bounds[row.name]),
+                ("impossible below" if row.kind == "lower" else "suffices") + only.get(row.name, ""),
                 integer(row.m), origins[row.name], row.source,
                 row.remark,
             )

@@ -77,6 +77,18 @@ def _body() -> None:
     with plan:
         st.subheader("The plan of the example", anchor="plan")
         st.code((_EXAMPLE / "plan.toml").read_text(encoding="utf-8"), language="toml")
+        st.caption(
+            '`d = "2:1024:10:log"`: ten values from 2 to 1,024, in equal factors. `ask = "need"`: the least m of a learner.'
+        )
+        results = (_EXAMPLE / "results.csv").read_bytes()
+        st.download_button(
+            "Results of the example (CSV)", results, "results.csv", "text/csv", key="pv_example_results",
+            on_click="ignore",
+        )  # fmt: skip
+        st.caption(
+            "A row is one setting. Its columns are the question (`ask`), the class, the learner or bound, the "
+            "distribution, the parameters, and the answer (`value`; `low` and `high` where it is simulated)."
+        )
     with figure, shell.guard():
         if given is None:
             _forget()  # what was loaded before this page was left
@@ -108,7 +120,7 @@ def _drawn(sheet: Sheet, *, own: bool) -> None:
     rest = list(choices(sheet, ask, along).items())
     for start in range(0, len(rest), _ACROSS):
         row = rest[start : start + _ACROSS]
-        for place, (name, values) in zip(st.columns(_ACROSS, gap="medium"), row, strict=False):
+        for place, (name, values) in zip(st.columns(len(row), gap="medium"), row, strict=True):
             with place:
                 fixed[name] = _value_of(name, values, f"{ask}_{along}_{name}", own=own)
     with figure, shell.guard():

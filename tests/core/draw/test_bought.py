@@ -12,6 +12,7 @@ from privsc_core.draw.landscape import (
     bought_picture,
     exchange_claim,
     traded_picture,
+    worth_claim,
 )
 from privsc_core.evaluate.landscape import SLACK_PLACES, Standpoint
 
@@ -53,6 +54,9 @@ def test_the_claim_says_the_numbers_of_the_picture_and_what_they_cost(drawn):
         "**With δ = 2⁻ᵇ every larger domain counts like one of b − 1.8 bits**"
     )
     assert "b + 0.8" in exchange_claim(replace(AT, epsilon=2.0))
+    assert worth_claim(AT).startswith("**δ = 10⁻⁶ is worth 18.1 bits:**")
+    assert "is worth 11.1 bits" in worth_claim(replace(AT, delta=2.0**-12.9))
+    assert not worth_claim(replace(AT, epsilon=0.01, delta=0.01))
 
 
 def test_only_curves_with_a_slack_are_grey_where_it_is_spent(drawn):

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import privsc_core as pv
+from privsc_core import catalog
 from privsc_core.cli.sweeping import plan_of
 from privsc_core.concepts.contracts.style import HUES
 from privsc_core.draw.sweep_figures import axes, choices, sweep_picture
@@ -555,7 +556,7 @@ def test_the_figure_has_the_numbers_of_the_file(path, frame):
     shown = sweep_picture(sheet, "success", "m", {"d": 16.0})
     for trace, learner in zip(shown.figure["data"], ("erm", "exponential"), strict=True):
         rows = frame[(frame.ask == "success") & (frame.learner == learner) & (frame.d == 16)]
-        assert trace["name"] == learner
+        assert trace["name"] == catalog.learner("point", learner).title
         assert trace["mode"] == "lines+markers"
         np.testing.assert_array_equal(trace["x"], rows.m)
         np.testing.assert_array_equal(trace["y"], rows.value)
@@ -567,10 +568,11 @@ def test_lines_are_named_by_what_they_differ_in(path):
     sheet = read_sheet(path.read_bytes())
     shown = sweep_picture(sheet, "need", "d", {})
     names = [trace["name"] for trace in shown.figure["data"]]
-    assert (
-        names == ["point, erm", "point, exponential", "interval, erm", "interval, exponential"]
-        or len(names) == 4
-    )
+    assert names == [
+        f"{catalog.concept(concept).title}, {catalog.learner(concept, learner).title}"
+        for concept in ("point", "interval")
+        for learner in ("erm", "exponential")
+    ]
     assert shown.figure["layout"]["yaxis"]["type"] == "log"
     looks = [(trace["line"]["color"], trace["line"]["dash"]) for trace in shown.figure["data"]]
     assert len({colour for colour, _ in looks}) == 2
@@ -582,7 +584,7 @@ def test_runs_are_their_mean_and_said_to_be_simulated(path, frame):
     (trace,) = shown.figure["data"]
     runs = frame[frame.ask == "learn"].groupby("m").value.mean()
     np.testing.assert_allclose(trace["y"], runs)
-    assert trace["name"] == "exponential ≈"
+    assert trace["name"] == "Exponential mechanism ≈"
     assert trace["line"]["color"] == HUES["proper"]
     assert "simulated" in shown.caption
 
