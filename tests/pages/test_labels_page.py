@@ -287,7 +287,8 @@ def test_theory_is_about_what_the_page_shows_of_its_class():
         app = run("pages/labels.py", d="2", **link)
         assert not app.exception
         assert "could not be computed" not in html(app)
-        return " ".join(one.label for one in app.expander)
+        said = (str(one.value) for one in app.markdown)
+        return " ".join([*(one.label for one in app.expander), *said])
 
     bounds = entries()
     assert "**Labels bound**" in bounds
@@ -359,10 +360,9 @@ def test_other_classes_have_their_plane_too(family, wall, enough, labelled, exam
         assert cell in shown
     assert "simulated" in shown
     # Of one rare point the wall is attained, of four it is not.
-    assert ("sharp (ours)" in shown) == (family == "intervals")
-    assert ("Follow a run" in " ".join(str(h.value) for h in app.subheader)) == (
-        family == "rectangles"
-    )
+    audience = html(run("pages/labels.py", plane=family, d="8", present="1"))
+    assert ("sharp (ours)" in audience) == (family == "intervals")
+    assert ("One run" in parts(app)) == (family == "rectangles")
 
 
 # recipe: theory-bns15.md, section 6: labels and people at d = 16, epsilon = 0.1
