@@ -28,7 +28,7 @@ def run(**params):
 
 def labels(app):
     """Return the labels of the open entries."""
-    return [fold.label for fold in app.expander if not fold.label.startswith("More")]
+    return [fold.label for fold in app.expander if not fold.label.startswith("Setting")]
 
 
 def rows(app):
@@ -67,14 +67,18 @@ def test_every_bound_is_listed_with_its_number_at_the_setting(plain):
             continue
         found = pv.bound(concept=entry.concept.name, bound=entry.computed.name, **setting).m
         number = "no number here" if found != found else f" {integer(float(found))}"  # noqa: PLR0124 - NaN
-        assert says.endswith(number)
+        said, _, whom = says.partition(": ")
+        assert said.endswith(number)
+        all_said = entry.computed.applies_briefly or entry.computed.applies_to
+        assert whom
+        assert all_said.startswith(whom.removesuffix(" …"))
     assert f"{len(ENTRIES)} of {len(ENTRIES)} entries" in told(plain)
     assert not plain.latex, "nothing is unfolded, nothing is drawn"
 
 
 def test_few_rows_stand_first_and_one_is_opened_or_all_are_sorted_by_its_links():
     app = run(v="2", d="16")
-    assert len(rows(app)) == 20
+    assert len(rows(app)) == 16
     (every,) = links(app, f"Show all {len(ENTRIES)}")
     assert every == {"v": "2", "d": "16", "rows": "1"}
     # One that a link opens is there, wherever it stands; another row then closes it.
@@ -83,9 +87,9 @@ def test_few_rows_stand_first_and_one_is_opened_or_all_are_sorted_by_its_links()
     title = rows(app)[0][0]
     assert links(app, title)[0]["open"].startswith("setting.bound-")
     sizes = [
-        int(says.rpartition(" ")[2].replace(",", ""))
+        int(found[1].replace(",", ""))
         for _, _, says, _, _ in rows(run(d="16", sort="m-down"))
-        if re.search(r" [\d,]+$", says)
+        if (found := re.search(r" ([\d,]+):", says))
     ]
     assert len(sizes) > 50
     assert sizes == sorted(sizes, reverse=True)

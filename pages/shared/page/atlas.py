@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import html
 import re
+import textwrap
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -102,6 +103,12 @@ def _says(entry: Entry, number: Number | None) -> str:
         return "no number here"
     side = "impossible below" if entry.bound.kind == "lower" else "suffices from"
     return f"{side} {integer(number.m)}"
+
+
+def _whom(entry: Entry) -> str:
+    """Return whom an entry binds, in a few words."""
+    brief = entry.computed.applies_briefly if entry.computed else ""
+    return textwrap.shorten(brief or entry.bound.applies_to, 70, placeholder=" …")
 
 
 def _where(entry: Entry) -> str:
@@ -279,7 +286,7 @@ _PRIVACIES = {
 _SETTING = ("d", "epsilon", "alpha", "beta", "delta")
 _ACROSS = 3
 _OPEN = 8  # entries at a time that a link may name, each with a figure
-_FIRST = 20  # rows at first
+_FIRST = 16  # rows at first
 _DOWN = "-down"
 _STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
 # The columns of the table: what a row is sorted by, and what stands above it.
@@ -361,9 +368,7 @@ def _bounds() -> None:
             with place:
                 controls.select(_FILTERS[name], name.capitalize(), names=_WORDS[name])
     said = ", ".join(f"{parameter(name).symbol} = {number(now[name])}" for name in _SETTING)  # type: ignore[arg-type] # numbers all
-    fold = exhibit.part(
-        f"More: source, and the setting of all numbers and curves, {said}", _OF_SETTING
-    )
+    fold = exhibit.part(f"Setting: {said}; and the source", _OF_SETTING)
     if fold.open or state.current()["source"] != _ALL:
         with fold:
             controls.select(_FILTERS["source"], "Source", names=_WORDS["source"])
@@ -398,8 +403,8 @@ def _found(shown: list[Entry]) -> None:
     parts = {bound_part(entry): entry for entry in rows}
 
     def cells(entry: Entry) -> tuple[str, ...]:
-        said = _says(entry, numbers.get(entry.key))
-        return entry.bound.title, entry.concept.title, said, _SIDES[entry.bound.kind], _where(entry)
+        said = f"{_says(entry, numbers.get(entry.key))}: {_whom(entry)}"
+        return entry.bound.title, entry.concept.title, said, entry.bound.kind, _where(entry)
 
     def top(text: str) -> str:
         by, word = str(now[_SORT.key]), next(w for w, name in _COLUMNS.items() if name == text)
