@@ -147,7 +147,7 @@ def test_what_is_wrong_with_a_link_is_said_in_a_sentence_each():
 def test_a_setting_at_which_a_curve_cannot_be_drawn_is_refused_in_a_sentence():
     app = run(v="2", open="bound-interval-packing", d="2")
     assert re.search(r'role="alert">d must be [^<]*</p>', apps.html(app))
-    assert len(rows(app)) == 19, "the rest still works"
+    assert len(rows(app)) == 16, "the rest still works"
 
 
 @pytest.mark.parametrize("entry", [p for p in COMPUTED if p.values[0].concept.name in DECLARED])
