@@ -559,7 +559,7 @@ def test_a_ladder_without_a_slack_has_that_of_its_learner_and_steps_add_up():
     ("over", "sentence"),
     [
         ({"law": "x"}, "law must be one of cascade, hard; got x."),
-        ({"d": 9}, r"d must be in \[4, 8\] to show every rung; got 9."),
+        ({"d": 9}, r"d must be in \[4, 8\] to show every candidate; got 9."),
         ({"change": "x"}, "change must be one of none, flip, move; got x."),
     ],
 )
