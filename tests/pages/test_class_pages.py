@@ -112,7 +112,7 @@ def test_what_cannot_change_the_picture_is_said_at_its_control():
     assert "trials do not change this picture: nothing here is simulated." in points
     assert " d does not change" not in points
     rows = captions(run("pages/calculator.py", concept="halfspace", dist="circle"))
-    assert "d does not change any row: the data lie on a circle" in rows
+    assert "n does not change any row: the data lie on a circle" in rows
 
 
 VIEWS = ("m", "eps", "d", "need-d", "need-eps", "map-m-d", "map-m-eps", "map-d-eps")
