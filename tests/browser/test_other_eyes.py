@@ -108,6 +108,7 @@ def test_a_magnified_page_and_hall_lose_nothing(app_server, open_page):
     # As 150 % of a projector with 1280 x 720.
     page = open_page(app_server, POINTS, viewport={"width": 853, "height": 480})
     expect(page.locator(FIGURE).first).to_be_visible(timeout=TIMEOUT)
+    settled(page)
     for width, height in SMALL:
         page.set_viewport_size({"width": width, "height": height})
         heading = page.evaluate(WORDS)
