@@ -379,7 +379,7 @@ def where_distant(
             there.solve(right, close * np.sqrt((right**2).sum(axis=1)))
             for right in (-slopes, -there.diagonals(along_way))
         )
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             rate = s * ((pull_x * with_size).sum(axis=1) + pull_s) / squares
             lead = (missing - (pull_x * fix).sum(axis=1) / squares) / rate
         lead = np.where(off > _LINE_NEAR, 0.0, np.clip(lead, -_LEAP, _LEAP))

@@ -71,9 +71,9 @@ def test_the_first_minute(app_server, open_page):
         if title == "The slider":
             slider = page.get_by_role("slider").first
             slider.press("ArrowRight")  # it is the slider's own
-            expect(card).to_contain_text("which is 96")
+            expect(card).to_contain_text("now d is 96")
             slider.press("ArrowLeft")
-            expect(card).to_contain_text("which is 64")
+            expect(card).to_contain_text("now d is 64")
             settled(page)
             page.get_by_role("button", name="Next").focus()
         if title == "The red edge":

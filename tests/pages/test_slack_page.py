@@ -14,7 +14,7 @@ def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
     assert [h.value for h in app.header] == [
         *titles,
         "Take it away",
-        *(one.title for one in BESIDE.exhibits),
+        *(f"Further: {one.title}" for one in BESIDE.exhibits),
     ]
     assert "Points with δ: 927 (purely private, by Exponential mechanism: 27,746,139)" in said
     assert "b − 1.8 bits" in said

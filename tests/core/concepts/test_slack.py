@@ -255,5 +255,5 @@ def test_curves_are_grey_where_the_slack_is_spent_and_say_that_they_have_one():
 def test_what_stands_below_the_control_of_delta():
     assert drawn.below_slider(1e-6, 500).startswith("mδ = 0.0005:")
     assert "grey" in drawn.below_slider(0.01, 500)
-    assert "m = 1,000,000 on" in drawn.below_slider(1e-6, None)
+    assert "m = 1,000,000. Curves beyond are grey" in drawn.below_slider(1e-6, None)
     assert "purely private" in drawn.below_slider(0.0, 500)

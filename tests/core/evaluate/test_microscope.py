@@ -401,7 +401,7 @@ def test_no_chance_is_called_0_because_a_float_does_not_hold_it(concept):
         alpha=0.1, seed=1, delta=0.0,
     )  # fmt: skip
     (words,) = [step.words for step in run.steps if step.title == "The probabilities"]
-    assert re.search(" 10⁻²¹[⁰¹²³⁴⁵⁶⁷⁸⁹]{3}, a uniformly", words)
+    assert re.search(" 10⁻²¹[⁰¹²³⁴⁵⁶⁷⁸⁹]{3}, the answer is a uniformly", words)
 
 
 # --- Histograms and noise -----------------------------------------------------------------------
