@@ -1,5 +1,6 @@
 """The Half-spaces page: what the dimension costs, with examples or labels private."""
 
+import math
 from typing import TYPE_CHECKING
 
 import pages  # noqa: F401 - whole, before parts of it
@@ -19,6 +20,8 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     among_arcs = on_circle and "density" in scenario.learners  # cards speak of what is drawn
     free = numbers.learner("erm" if on_circle and "erm" in scenario.learners else "mean")
     fast = numbers.learner("density" if among_arcs else "averaging")
+    # A ratio is to the learner of all labels, which may not be the one on the first card.
+    ratio = fast.ratio if free.name == "erm" or not on_circle else math.nan
     red = numbers.strongest("packing-circle", "packing", "pair", here=True)
     return (
         shell.card("Without privacy", integer(free.m), "examples suffice", about=free.name),
@@ -31,7 +34,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "All private: " + ("density learner" if among_arcs else "averaging"),
             integer(fast.m),
-            price(fast.ratio, "among 2m arcs" if among_arcs else "in time O(mn)"),
+            price(ratio, "among 2m arcs" if among_arcs else "in time O(mn)"),
             about=fast.name,
         ),
         _affordable(numbers, scenario),

@@ -115,6 +115,16 @@ def test_what_cannot_change_the_picture_is_said_at_its_control():
     assert "n does not change any row: the data lie on a circle" in rows
 
 
+def test_a_card_compares_with_the_first_one_and_a_page_names_the_picture_that_has_its_curves():
+    circle, sphere = (run("pages/halfspaces.py", v="2", dist=law) for law in ("circle", "uniform"))
+    assert ">32<" in html(circle)  # the mean; 75 is 3.4 times the 22 of all labels
+    assert "non-private number" not in html(circle)
+    assert "2.2× the non-private number" in html(sphere)
+    for file, named in (("points", True), ("halfspaces", False), ("marginals", False)):
+        app = run(f"pages/{file}.py")
+        assert any("choose *Least m" in block.value for block in app.markdown) == named
+
+
 VIEWS = ("m", "eps", "d", "need-d", "need-eps", "map-m-d", "map-m-eps", "map-d-eps")
 # Each view with the first distribution, each other distribution with one view;
 # that the core draws all views of all of them: tests/core/export/test_export.py.
