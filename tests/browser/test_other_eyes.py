@@ -109,6 +109,8 @@ def test_a_magnified_page_and_hall_lose_nothing(app_server, open_page):
     page = open_page(app_server, POINTS, viewport={"width": 853, "height": 480})
     expect(page.locator(FIGURE).first).to_be_visible(timeout=TIMEOUT)
     settled(page)
+    # The browser loads the program of Streamlit's buttons late.
+    expect(page.locator(".st-key-pv_tools button").nth(2)).to_be_visible()
     for width, height in SMALL:
         page.set_viewport_size({"width": width, "height": height})
         heading = page.evaluate(WORDS)
