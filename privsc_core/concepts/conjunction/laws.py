@@ -334,7 +334,7 @@ def _chances(
     Conjunctions are counted by their mistakes first: then each rate costs little. The target makes none,
     so that of all with very many mistakes nothing is left.
     """
-    most = min(m, math.ceil((d * math.log(2.0) + _NOTHING) / rates.min()))
+    most = math.ceil(min(m, (d * math.log(2.0) + _NOTHING) / max(rates.min(), 1e-300)))
     numbers, accurate, found = np.arange(most + 1.0), np.flatnonzero(good), []
     for mistakes in _mistakes(distribution, d, m, trials, rng):
         if most < len(mistakes):

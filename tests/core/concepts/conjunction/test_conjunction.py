@@ -270,6 +270,10 @@ def test_the_law_of_the_mechanism_on_product():
     assert (found.value <= found.high).all()
     # Where what is proved leaves nothing open nothing is drawn, whatever m is.
     assert found.value[2:] == pytest.approx(1, abs=1e-12)
+    # With next to no privacy loss every one of the 256 conjunctions is as likely.
+    for least in (1e-320, 5e-324):
+        at = setting([10], 8, least, 0.1, 0.1, trials=50)
+        assert Exponential().success(PRODUCT, at).value == pytest.approx(9 / 256, abs=1e-4)
 
 
 def test_success_over_d_is_drawn_as_far_as_the_law_goes():
