@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 import types
+from concurrent.futures import BrokenExecutor
 
 import psutil
 import pytest
@@ -541,6 +542,14 @@ def test_workers_are_copies_of_one_process_and_another_takes_its_place(single):
     assert single(os.getppid, ()) not in {parent, os.getpid()}
 
 
+def test_a_call_that_its_process_cannot_read_ends_the_process(single, monkeypatch):
+    here = types.ModuleType("only_here")
+    exec("def one(): return 1", vars(here))  # noqa: S102 - a function of that module
+    monkeypatch.setitem(sys.modules, "only_here", here)
+    with pytest.raises(BrokenExecutor):
+        single(here.one, ())
+
+
 def test_where_no_process_is_copied_a_worker_is_an_interpreter_of_its_own(single, monkeypatch):
     monkeypatch.setattr("pages.shared.scheduling.processes.FORKS", False)
     assert single(os.getppid, ()) == os.getpid()
@@ -552,7 +561,7 @@ def test_where_no_process_is_copied_a_worker_is_an_interpreter_of_its_own(single
 BUSY = """
 import sys
 from pages.shared.scheduling.scheduler import Priority, start
-busy = "import time; print('busy', flush=True); time.sleep(50)"
+busy = "import signal; print('busy', flush=True); signal.pause()"
 start(exec, busy, kind="s", run_in="long")  # not where it is ended soon by itself
 start(exec, busy + "  # frames", kind="frames", priority=Priority.FRAMES)
 sys.stdin.readline()

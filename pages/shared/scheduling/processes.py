@@ -202,7 +202,9 @@ class _ForkServer:
         return Channel.of(ours), functools.partial(self._kill, number, ours)
 
     def _kill(self, number: int, line: socket.socket) -> None:
-        self._ask(str(number))
+        # A fork server that has ended has nothing to kill; its copies end with their lines.
+        with self._lock, contextlib.suppress(OSError):
+            socket.send_fds(self._asks, [str(number).encode()], ())
         with contextlib.suppress(OSError):  # it has ended
             line.shutdown(socket.SHUT_RDWR)  # for a copy whose fork server has ended before it
 
@@ -214,6 +216,7 @@ class _ForkServer:
                 socket.send_fds(self._asks, [words.encode()], descriptors)
             except OSError:  # it was killed: another takes its place
                 self._asks.close()
+                self._asks = None
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(self._pid, 0)
                 self.begin()
@@ -222,21 +225,20 @@ class _ForkServer:
     def begin(self, *, copied: bool = False) -> None:
         """Begin, as a fresh interpreter or as a copy of this process."""
         with self._lock:
-            self._asks, its = socket.socketpair(type=socket.SOCK_SEQPACKET)  # each message is one
+            asks, its = socket.socketpair(type=socket.SOCK_SEQPACKET)  # each message is one
             with its:
                 if copied:
                     _prepare(self._program)
-                    self._pid = os.fork()
-                    if not self._pid:
-                        self._asks.close()
+                    pid = os.fork()
+                    if not pid:
+                        asks.close()
                         _serve_forks(its, self._program)
                     gc.enable()
                 else:
                     command, environment = _interpreter(f"serve_forks({self._program!r})")
                     stdin = (os.POSIX_SPAWN_DUP2, its.fileno(), 0)
-                    self._pid = os.posix_spawn(
-                        command[0], command, environment, file_actions=[stdin]
-                    )
+                    pid = os.posix_spawn(command[0], command, environment, file_actions=[stdin])
+            self._asks, self._pid = asks, pid
 
 
 def serve_forks(program: str) -> None:
@@ -271,12 +273,9 @@ def _serve_forks(asked: socket.socket, program: str) -> NoReturn:
         while words := (said := socket.recv_fds(asked, 64, 1))[0].split():
             number, descriptors = int(words[0]), said[1]
             for descriptor in descriptors:
-                copy = os.fork()
-                if not copy:
-                    asked.close()
-                    _copied(program, descriptor, int(words[1]))
-                copies[number] = copy
-                os.close(descriptor)
+                copy = _copy(asked, program, descriptor, int(words[1]))
+                if copy > 0:
+                    copies[number] = copy
             if not descriptors and number in copies:
                 _kill(copies[number])
         for copy in [*copies.values()]:
@@ -285,6 +284,20 @@ def _serve_forks(asked: socket.socket, program: str) -> NoReturn:
         traceback.print_exc()
     finally:
         os._exit(0)
+
+
+def _copy(asked: socket.socket, program: str, descriptor: int, niceness: int) -> int:
+    """Copy this process, and return the copy's identifier, or -1 where the system has no more processes."""
+    copy = -1
+    try:
+        copy = os.fork()
+    except OSError:  # the end of its line tells the server
+        traceback.print_exc()
+    if not copy:
+        asked.close()
+        _copied(program, descriptor, niceness)
+    os.close(descriptor)
+    return copy
 
 
 def _kill(copy: int) -> None:

@@ -82,7 +82,7 @@ class Worker:
     ----------
     niceness : int
         How much it leaves to others, from 0 to 19, where the system knows of such a thing; from 15
-        on it gets what nobody else wants, and whoever wakes up has the processor at once.
+        on it gets only what no other process wants, and any that wakes up has the processor at once.
     """
 
     def __init__(self, niceness: int = 0) -> None:
@@ -109,18 +109,20 @@ class Worker:
 
     def _listen(self) -> None:
         """Take what the process says, until it ends."""
-        with contextlib.suppress(EOFError):
-            while True:
-                said = self._channel.receive()
-                if isinstance(said, float):
-                    self._share = said
-                else:
-                    self._settle(*said)
-        with self._lock:
-            self._ended = True
-        for found in self._asked:
-            found.set_exception(BrokenExecutor())
-        self._channel.close()
+        try:
+            with contextlib.suppress(EOFError):
+                while True:
+                    said = self._channel.receive()
+                    if isinstance(said, float):
+                        self._share = said
+                    else:
+                        self._settle(*said)
+        finally:
+            with self._lock:
+                self._ended = True
+            for found in self._asked:
+                found.set_exception(BrokenExecutor())
+            self._channel.close()
 
     def _settle(self, packed: bytes, done: bool) -> None:  # noqa: FBT001 - from a message
         """End the call under way with a value, or with what it raised."""
@@ -265,13 +267,17 @@ def _answer(*call: Any) -> tuple[bytes, bool]:
 
 def _hear(channel: Channel, asked: queue.SimpleQueue[tuple[Any, ...]]) -> None:
     """Hear what is asked for and that others wait, and end with the server."""
-    with contextlib.suppress(EOFError):
+    try:
         while True:
             said = channel.receive()
             if said is None:
                 _Telling.hurried = True
             else:
                 asked.put(said)
+    except EOFError:
+        pass
+    except BaseException:  # noqa: BLE001 - what was asked for cannot be read
+        traceback.print_exc()
     os._exit(0)
 
 
