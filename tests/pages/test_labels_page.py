@@ -48,6 +48,15 @@ TITLES = {part.title for part in PARTS}
 LINK = "https://example.org/labels?v=1&d=4"
 
 
+@pytest.mark.parametrize(
+    ("file", "there"), [("labels", 'class="pv-cards'), ("laboratory", 'class="pv-dims')]
+)
+def test_an_audience_sees_the_first_screen_whatever_parts_were_open(file, there):
+    app = run(f"pages/{file}.py", v="2", open="see.why", present="1")
+    assert not app.exception
+    assert there in html(app)
+
+
 def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
     app = run("pages/labels.py", d="8", open="see.numbers.files.html")
     said = " ".join(str(m.value) for m in app.markdown)

@@ -1,6 +1,7 @@
 """Style sheets: what a rule may not do to every visitor's browser."""
 
 import re
+from itertools import accumulate
 from pathlib import Path
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -18,6 +19,9 @@ def test_no_rule_restyles_the_whole_page_at_every_change():
     for sheet in sheets:
         rules = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
         assert not RESTYLES.search(rules), sheet.name
+        # One brace too many, and the next rule is lost.
+        depths = list(accumulate({"{": 1, "}": -1}.get(sign, 0) for sign in rules))
+        assert min(depths) == depths[-1] == 0, sheet.name
 
 
 def test_such_a_rule_is_noticed():

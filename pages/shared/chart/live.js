@@ -68,6 +68,9 @@ async function take(data) {
     strip = known ?? { frames: [], pages: [], of, words };
     frames.forEach((frame, stop) => (strip.frames[first + stop] = frame));
     pages.forEach((page, stop) => (strip.pages[first + stop] = page));
+  } else if (known) {
+    known.over = true; // no more of it comes; what is there stays
+    strip = known;
   }
   answered(); // not before: asked again meanwhile, the server would say the same, which reaches nobody
   if (!following?.setting) return; // a prediction has begun meanwhile
@@ -111,7 +114,7 @@ function note() {
 /** What to ask for a slider: its strip, or a stop of the part that a hand may soon reach; often nothing. */
 function lacking(name, { key }) {
   const strip = kept.get(key);
-  if (strip === null) return undefined;
+  if (strip === null || strip?.over) return undefined;
   const stops = strip?.of ?? Infinity;
   if (following.setting.asks !== "drag") return strip && Object.keys(strip.pages).length >= stops ? undefined : name;
   if (hand?.name !== name || hand.first === undefined) return undefined;

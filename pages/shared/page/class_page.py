@@ -128,7 +128,7 @@ def _go_on(
         began = time.monotonic()
         try:
             begun = begin(more)
-        except InputError:  # too many wait: whoever wants more of it can ask again
+        except InputError:  # too many wait: a visitor can ask again
             st.session_state[_SIMULATED] = (scenario, so_far, True)
             again()
             return
@@ -581,7 +581,8 @@ class _Page:
 
     def draw_exhibits(self, figure: Any) -> bool:
         """Draw the exhibits that a link unfolds in place of the main figure; tell if there are any."""
-        wanted = [section for section in self.page.sections if section.name in named()]
+        asked = named({section.name for section in self.page.sections})
+        wanted = [section for section in self.page.sections if section.name in asked]
         with figure:
             for section in wanted:
                 self.draw_exhibit(section)

@@ -324,7 +324,7 @@ def show(page: LabelsPage) -> None:
 
     with class_page.framed(HEADING, "labels", "🏷️", page.fields, head) as (mode, lift):
         st.session_state[_ASKED_FOR] = prediction.asks()
-        _body(page, ("plane",) if mode == "full" else named() or ("plane",))
+        _body(page, ("plane",) if mode == "full" else named(("plane", *_PARTS)) or ("plane",))
         lift()
 
 

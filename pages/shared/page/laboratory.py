@@ -455,7 +455,7 @@ _SAYS = {
     "theory": "which dimension decides, and how the dimensions bound one another",
     "take-away": "the numbers, the matrix, code",
 }
-_ALL = ("see", "why", "run", "numbers", "theory", "take-away")
+_ALL = tuple(_SAYS)
 _FIRST = ("class", "dimensions")  # what an audience sees where the link names nothing
 
 _HEADING, _CLAIM = HEADS["laboratory"]
@@ -496,7 +496,7 @@ def _body() -> None:
     """Draw everything that depends on the matrix."""
     asked = str(state.current()[_OF.key])
     if shell.mode() == "present":
-        _shown(asked, named() or _FIRST)
+        _shown(asked, named((*_FIRST, *(one.name for one in EXHIBITS))) or _FIRST)
         return
     above = st.container()
     matrix, beside = st.columns([1.3, 1], gap="large")
@@ -529,7 +529,7 @@ def _body() -> None:
 
 def _shown(asked: str, words: Sequence[str]) -> None:
     """Draw what an audience sees, by the names in the link: the matrix beside its dimensions, other parts."""
-    left, right = None, st.container()
+    right = st.container()
     if "class" in words:
         left, right = st.columns([1, 1.25], gap="large")
         with left, shell.guard():
@@ -546,7 +546,8 @@ def _shown(asked: str, words: Sequence[str]) -> None:
                     _bars(found)
                     _heard(found)
     for one in EXHIBITS:
-        if given is not None and one.name in words and one.name != "dimensions":
+        there = given is not None or one.part == "see"  # these are about other classes
+        if there and one.name in words and one.name != "dimensions":
             with shell.guard():
                 one.show(lambda: given)
 
@@ -736,7 +737,7 @@ def _zoo() -> None:
         )
     st.html(f'<ul class="pv-zoo">{"".join(items)}</ul>')
     st.markdown(
-        "**Is there a class whose Littlestone dimension exceeds its threshold dimension? There is none on up to 4 "
+        "**Is there a class whose Littlestone dimension exceeds its threshold dimension?** There is none on up to 4 "
         "points, and our search on 5 to 7 points found none. If you find such a class, tell us."
     )
 

@@ -18,7 +18,7 @@ from pages.shared.scheduling import gate
 from pages.shared.state import controls, state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from pages.shared.exhibits.exhibit import Exhibit
 
@@ -52,13 +52,15 @@ NAMES = tuple(part.name for part in PARTS)
 TIMELESS = "theory"  # the part that is the same at any setting
 
 
-def named() -> tuple[str, ...]:
-    """Return what the link says that an audience should see, by the names of exhibits and parts.
+def named(shown: Collection[str]) -> tuple[str, ...]:
+    """Return what the link says that an audience should see, of what an audience can be shown.
 
     Links of version 1 that leave it out mean all parts of some pages: then nothing is named.
     """
     words = state.words("open")
-    return () if words == state.field_of("open").default_in(1) else words
+    if words == state.field_of("open").default_in(1):
+        return ()
+    return tuple(word for word in words if word in shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
