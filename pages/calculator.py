@@ -3,5 +3,5 @@
 import pages  # noqa: F401 - whole, before parts of it
 from pages.shared.page import calculation
 
-if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants its fields alone
+if __name__ == "__main__":  # Streamlit runs this file; an import takes its fields alone
     calculation.show()

@@ -6,5 +6,5 @@ from pages.shared.page import lines
 
 BESIDE = lines.Beside(concept="interval", exhibits=interval_slack.EXHIBITS)
 
-if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants BESIDE alone
+if __name__ == "__main__":  # Streamlit runs this file; an import takes BESIDE alone
     lines.delta(BESIDE)

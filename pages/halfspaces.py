@@ -80,7 +80,7 @@ PAGE = ClassPage(
         "grows like √n with the dimension $n$."
     ),
     summary=(
-        "The cost of privacy grows with the dimension, whether only labels or whole examples are protected "
+        "The number of examples needed grows with the dimension, even if only the labels are protected "
         "(Chaudhuri and Hsu 2011)."
     ),
     learners=("averaging", "mean"),
@@ -103,5 +103,5 @@ PAGE = ClassPage(
     named=(("privacy multiplies the number of examples of a fast learner", ("averaging",)),),
 )
 
-if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+if __name__ == "__main__":  # Streamlit runs this file; an import takes PAGE alone
     show(PAGE)

@@ -23,5 +23,5 @@ PAGE = labels.LabelsPage({
     ),
 })  # fmt: skip
 
-if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants what it declares
+if __name__ == "__main__":  # Streamlit runs this file; an import takes what it declares
     labels.show(PAGE)

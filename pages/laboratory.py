@@ -6,5 +6,5 @@ from pages.shared.page import laboratory
 FIELDS = laboratory.FIELDS
 sections = laboratory.SECTIONS
 
-if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants what it declares
+if __name__ == "__main__":  # Streamlit runs this file; an import takes what it declares
     laboratory.show()

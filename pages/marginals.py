@@ -70,5 +70,5 @@ PAGE = ClassPage(
     ),
 )
 
-if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+if __name__ == "__main__":  # Streamlit runs this file; an import takes PAGE alone
     show(PAGE)

@@ -105,5 +105,5 @@ PAGE = ClassPage(
     named=(("solves linear equations", ("elimination",)),),
 )
 
-if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+if __name__ == "__main__":  # Streamlit runs this file; an import takes PAGE alone
     show(PAGE)

@@ -197,7 +197,7 @@ _TREE = Exhibit(
     name="tree",
     title="The mistake tree",
     claim="**By binary search an adversary can make any learner wrong $d$ times in a row: the Littlestone dimension "
-    "of $\\mathrm{INTERVAL}_d$ is $d$. So every purely private learner, proper or improper, needs more examples as "
+    "of $\\mathrm{INTERVAL}_d$ is $d$.** So every purely private learner, proper or improper, needs more examples as "
     "$d$ grows.",
     label="Answer the adversary",
     fields=(_DEPTH, _ANSWERS),

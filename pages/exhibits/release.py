@@ -131,7 +131,7 @@ def _verdict(what: str, answers: Answers, limit: str, *, empty: bool) -> shell.C
 _HISTOGRAM = Exhibit(
     name="histogram",
     title="The histogram, released",
-    claim="**Noise on every count hides each single entry, and with enough entries the release is still useful: "
+    claim="**Noise on every count hides each single entry, and with enough entries the release is still useful:** "
     "every released fraction is less than $\\alpha$ away from the true one. A synthetic database of whole entries "
     "can be made from the release, at no further cost in privacy.",
     label="Release a histogram",

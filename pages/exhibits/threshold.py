@@ -63,7 +63,7 @@ def _coarse(scenario: Scenario, values: Values) -> None:
 _COARSE = Exhibit(
     name="coarse",
     title="A net too coarse",
-    claim="**A learner with a net of thresholds must know κ, the largest density of the data. If its guess of κ is "
+    claim="**A learner with a net of thresholds must know κ, the largest density of the data.** If its guess of κ is "
     "four times too small, perhaps no threshold of the net is accurate. Then no number of examples helps. The "
     "density learner uses no net and need not know κ.",
     label="Guess κ and watch the net fail",

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 # Each with the name of the lines on the plane that it speaks of.
 CARDS = {
-    "Labels that suffice": LEARNER, "Example with few labels": LEARNER, "All labelled": BASELINE,
+    "Labels that suffice": LEARNER, "Labelled + unlabelled": LEARNER, "All labelled": BASELINE,
     "Impossible with fewer labels": "wall",
 }  # fmt: skip
 # As for `prediction.mark`.

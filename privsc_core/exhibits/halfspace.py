@@ -45,7 +45,7 @@ _CURVES = (
     LeastM("impossible: two targets", bound="pair"),
     LeastM("impossible: packing, labels private", bound="packing"),
     LeastM("mean, without privacy", "mean", law="uniform"),
-    LeastM("guaranteed: density learner, too slow to run", bound="density"),
+    LeastM("guaranteed: density learner, too slow to run for large n", bound="density"),
     LeastM(_AVERAGING, "averaging", law="uniform"),
 )
 

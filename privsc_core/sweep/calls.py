@@ -43,7 +43,7 @@ class Cluster:
     Parameters
     ----------
     address : str
-        ``tcp://host:8786``; whoever it belongs to runs what we send, and we read what they return.
+        ``tcp://host:8786``; its owner runs what we send, and we read what it returns.
     lost : callable, optional
         Hears why it is lost, once.
 

@@ -76,7 +76,7 @@ def _values(table):
         yield from _values(one)
 
 
-def _texts():
+def texts():
     """Yield path, line and text of everything that may be shown."""
     for path in sorted(path for pattern in _CODE for path in ROOT.glob(pattern)):
         for text, line in _strings(ast.parse(path.read_text(encoding="utf-8"))):
@@ -140,7 +140,7 @@ def said():
     """Return every sentence of the product, in the order of its places."""
     found = {
         Said(path.relative_to(ROOT).as_posix(), line, sentence): None
-        for path, line, text in _texts()
+        for path, line, text in texts()
         for sentence in sentences(text)
     }
     return sorted(found, key=lambda one: (one.path, one.line))

@@ -3,7 +3,7 @@
 import re
 import statistics
 
-from tests.words.collect import full, said, words
+from tests.words.collect import ROOT, full, said, texts, words
 
 LONGEST = 35
 MEDIAN = 20
@@ -25,6 +25,13 @@ def test_no_sentence_is_long():
 def test_no_sentence_leans_on_a_picture_or_hides_its_subject():
     found = [f"{one.place}: {one.text}" for one in said() if _HIDDEN.search(one.text)]
     assert not found, "\n".join(found)
+
+
+def test_what_is_bold_ends():
+    odd = [
+        f"{path.relative_to(ROOT)}:{line}" for path, line, text in texts() if text.count("**") % 2
+    ]
+    assert not odd
 
 
 def test_what_is_long_or_hidden_is_noticed():

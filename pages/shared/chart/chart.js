@@ -297,7 +297,7 @@ class Chart {
     this.plot.dataset.draws = String(Number(this.plot.dataset.draws ?? 0) + 1);
   }
 
-  /** The figure that is shown, for whoever changes it. */
+  /** The figure that is shown, for code that changes it. */
   get figure() {
     return structuredClone(this.sent.figure);
   }

@@ -32,7 +32,7 @@ function connection(health) {
   said.id = "pv-connection";
   said.setAttribute("role", "status"); // polite, and there before it has words
   document.body.append(said);
-  let met = false; // whoever comes first is no news
+  let met = false; // the first connection is no news
   let lost = false;
   let gone = false; // the socket was closed, and the server has not run the page since
   let greeted = false;

@@ -1,4 +1,4 @@
-// On a phone the list of pages lies over the page: whoever has chosen one wants to see it. Streamlit
+// On a phone the list of pages lies over the page: a visitor who has chosen one wants to see it. Streamlit
 // leaves the list open.
 
 function closeDrawer() {

@@ -55,7 +55,7 @@ def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
     """Yield computations that visitors of the first view will ask for: moves of one control.
 
     First the strips by which it is followed. No more: what is prepared keeps a processor busy while
-    people come in, and whoever has moved two controls gets what nobody had.
+    people come in, and two moved controls are a setting that no visitor had before.
     """
     settings = page.settings
     first = {name: item.default for name, item in settings.items()}

@@ -139,9 +139,7 @@ def _learner(entry: Learner) -> None:
     privacy = {"none": "not private", "pure": "ε-DP"}.get(entry.privacy, entry.privacy)
     kind = ("proper" if entry.proper else "improper") if entry.labelled else "release"
     laws = ", ".join(f"{name}: {method}" for name, method in entry.laws.items())
-    time = (
-        "polynomial time" if entry.efficient else "not polynomial as the paper states the learner"
-    )
+    time = "polynomial time" if entry.efficient else "not polynomial, as it is stated"
     caveat = f" *{entry.caveat}*" if entry.caveat else ""
     st.html(f'<span id="{learner_part(entry)}"></span>')
     st.markdown(

@@ -221,7 +221,7 @@ _WORDS = {
     "link": "The link opens this page as you see it now, with every control.",
     "present": "For the projector: one large figure, and only the controls that you keep.",
     "embed": "For your course page: HTML that shows this page, live, inside yours.",
-    "qr": "For an audience: whoever scans the code opens the page on a phone.",
+    "qr": "For an audience: a phone that scans the code opens the page.",
 }
 _PARTS = {
     "learners": "Learners, distribution",

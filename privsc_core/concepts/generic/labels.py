@@ -118,7 +118,7 @@ FLIPS = (
     "flips, the two succeed with at most $1-p_0$ and $p_K$, and $p_{t+1} \\le "
     "\\min\\{e^{\\varepsilon}p_t,\\;1-e^{-\\varepsilon}(1-p_t)\\}$. The gain of $K$ such steps is largest from $p_0 "
     "= g_K$; from there they lead to $1-g_K$. Average over $K$. $\\square$\n\n"
-    "Some mechanism attains the bound, as linear programming over all databases shows. This is the packing bound, "
+    "A mechanism that protects the labels attains the bound: it answers with $p_t$ after $t$ flips. This is the packing bound, "
     "halfway, for **two** targets. It does not depend on $d$, and it **counts labels**. It also holds with any "
     "number of unlabelled examples, and if the learner knows the distribution. The bound needs pure privacy. It does "
     "not apply to learners that choose which labels to ask for."

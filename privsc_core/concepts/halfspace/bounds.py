@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Cell, Demand, Setting
 
 
-# --- The lower bounds for half-spaces: all of them bind whoever protects labels at least ---------
+# --- The lower bounds for half-spaces: all of them bind learners that protect labels at least ---------
 
 
 _EVERYWHERE = ("uniform", "circle", "sphere", "band-in", "band-out")
@@ -496,7 +496,9 @@ class _OfDensity(Bound):
     """Promises for the density learner."""
 
     kind = "upper"
-    applies_to = "the density learner, on uniform directions"
+    applies_to = (
+        "the density learner, on uniform directions (too slow to run beyond a few dimensions)"
+    )
     whom = Whom("density")
     promised_on = ("uniform",)
     only_on = "uniform directions"
@@ -626,8 +628,8 @@ class Arcs(SearchBound):
     derivation = (
         "The arc $k$ places clockwise of the target has $k$ mistakes and weight $q^k$, up to $m-1$; anticlockwise "
         "they are 1 to $m$. The output is the clockwise end of an arc. With $J$ points within mass $\\alpha$ "
-        "clockwise, the first $J$ arcs are accurate; in the other direction the same number of arcs is accurate, "
-        "each with one mistake more. Both $J \\sim \\mathrm{Bin}(m, \\alpha)$, and "
+        "clockwise, the first $J$ arcs are accurate; with $J$ points within mass $\\alpha$ anticlockwise, $J$ arcs "
+        "are accurate there, each with one mistake more. Each $J \\sim \\mathrm{Bin}(m, \\alpha)$, and "
         "$\\mathbb{E}[(1-q^J)(1+q)]/[(1-q^m)(1+q)]$ is the claim, exactly. $\\square$"
     )
     applies_to = "the choice among the arcs, on every distribution on the circle without atoms (points of positive mass)"

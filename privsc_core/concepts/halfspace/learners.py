@@ -350,6 +350,10 @@ class Density(Choosing, OfCircle):
         "circle the learner so chooses among 2m arcs."
     )
     privacy = "pure"
+    caveat = (
+        "It takes polynomial time on the circle. In more dimensions no polynomial algorithm for it is listed here, "
+        "and it is too slow to run beyond a few."
+    )
     laws = dict.fromkeys(("circle", "band-in", "band-out"), "rao-blackwell")
     guess_within = {"circle": 2.0, "band-out": 2.0}
     outputs = "cells"

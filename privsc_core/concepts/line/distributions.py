@@ -195,7 +195,7 @@ class Spread(LineDistribution):
     source = Source("ours", "the hard distribution of points, on a line")
     brief = "mass just over α even on the target's p points, the rest on (0, 1)"
     meaning = (
-        "The p points of the target share a mass slightly above αp/(p-1) evenly, so a line with only one of these "
+        "The p points of the target share a mass slightly above αp/(p-1) evenly, so an answer with only one of these "
         "points fails. The rest is on the point (0, 1), which is not on the target."
     )
 

@@ -57,7 +57,7 @@ class Packing(SearchBound):
         "every purely private mechanism that on every table has every answer within α, whatever "
         "form its output has"
     )
-    applies_briefly = "every purely private mechanism with every answer within α"
+    applies_briefly = "every purely private mechanism right within α on all tables"
     whom = Whom(privacy=("pure",))
     shown_on = ("largest",)
     packs = True
@@ -75,7 +75,7 @@ class Packing(SearchBound):
             counts=lambda m: (int(_changed(np.array(m), alpha)), np.ones(1)),
             law=f"K = ⌊{alpha:g} m⌋ + 1, always", one="table", many="tables", unit="rows",
             way_out="No boxes can be merged: a box contains every release that is good for its table, whatever form "
-                    "the release has. With δ > 0 the argument fails, and the bound is false.",
+                    "the release has. With δ > 0 the argument fails.",
         )  # fmt: skip
 
     def success(self, setting: Setting) -> NDArray[np.float64]:

@@ -69,7 +69,7 @@ class PackingTwoProper(PackingTwoBound):
     derivation = (
         "As for points, with the $n$ distinct images other than point 1 for targets, and samples $S_i$ that share "
         f"the positions of the $K$ rare examples.\n\n{HALFWAY}\n\n{OPTIMUM} The margin learner over the images comes "
-        "close to this bound on every distribution."
+        "close to this bound on every distribution, if there are more than $1/(\\alpha\\beta)$ images."
     )
     validity = PackingProper.validity
     one, many = "image", "images"
@@ -107,7 +107,7 @@ class PackingRelaxed(PackingBound):
         "on uniformly random points: otherwise it tells the generator's output from randomness (see the "
         "distinguisher). So if it answers with a point, the bound for proper learners of POINT applies. This assumes "
         "that SHAKE-256 is secure as a generator, which is not proved.\n\n"
-        "**The condition on the answers is needed: hashing (see the Points page) is efficient and private, but "
+        "**The condition on the answers is needed:** hashing (see the Points page) is efficient and private, but "
         "answers with a large set. It needs a number of examples that does not depend on $d$.\n\n"
         "Theorem 6.1 says $\\Omega((d+\\log(1/\\beta))/\\varepsilon)$: the constants are ours, and so is the factor "
         "$1/\\alpha$, as in Lemma 3.9.\n\n"
@@ -143,7 +143,7 @@ class PackingTwoRelaxed(PackingTwoBound):
         r"\quad\text{(conditional)}"
     )
     derivation = (
-        "**The bound is conditional, as the packing bound for efficient learners that answer with a point: it "
+        "**The bound is conditional,** as the packing bound for efficient learners that answer with a point: it "
         "assumes that SHAKE-256 is secure as a generator. The constants are ours, the factor $1/\\alpha$ included. "
         f"The proof is that for points.\n\n{HALFWAY}"
     )

@@ -64,7 +64,7 @@ class Packing(PackingBound):
 
 # --- What four rare points cost that are shattered together, with privacy and without ------------
 #
-# They bind whoever learns, however many unlabelled examples there are beside the labelled ones.
+# They bind every learner, with any number of unlabelled examples.
 
 
 _POINTS = 4

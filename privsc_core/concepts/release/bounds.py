@@ -121,7 +121,7 @@ class Packing(FamilyBound):
             law=f"K = ⌈{2.0 * alpha:g} m⌉, always", one="database", many="databases",
             unit="entries",
             way_out="No boxes can be merged: a box contains every release that is useful for its database, whatever "
-                    "form the release has. With δ > 0 the argument fails, and the bound is false.",
+                    "form the release has. With δ > 0 the argument fails; for large d the bound is false then.",
         )  # fmt: skip
 
     def outside(self, at: Cell) -> BoundValue | None:

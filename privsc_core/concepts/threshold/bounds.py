@@ -593,8 +593,8 @@ class NoisyCount(RateBound):
         "distributed as $J \\sim \\mathrm{Bin}(m, \\alpha)$. With $q = e^{-\\varepsilon}$, $\\Pr[0 \\le i < J] + "
         "\\Pr[-J \\le i < 0] = \\frac{1-q^J}{1+q} + \\frac{q-q^{J+1}}{1+q} = 1-q^J$, and $\\mathbb{E}\\,q^J = "
         "(1-\\alpha(1-q))^m$: exact. Where a side has less mass, the learner succeeds more often. $\\square$\n\n"
-        "The number contains neither κ nor a logarithm, and the distribution need not be known. So hiding only the "
-        "labels costs a constant factor.**"
+        "The number does not depend on κ, and the distribution need not be known. So **hiding only the labels "
+        "costs a constant factor.**"
     )
     applies_to = "the noisy count, on every distribution without atoms (points of positive mass)"
     whom = Whom("noisy-count")

@@ -376,7 +376,7 @@ def _chances(scale: Scale, near: Points, far: Points) -> NDArray[np.float64]:
     with np.errstate(divide="ignore", over="ignore"):
         every, good = scale.inside.log_weights(near)
         out, out_good = scale.outside.log_weights(far)
-        # The points of the window are all passed by whoever comes beyond it.
+        # The points of the window are all passed on the way beyond it.
         shift = scale.log_units - near.rate * near.count
         logs = np.stack([every, out + shift]).reshape(4, -1)
         accurate = np.stack([good, out_good + shift]).reshape(4, -1)

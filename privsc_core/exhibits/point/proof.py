@@ -164,7 +164,7 @@ def steps(
             crowd / epsilon if in_a else float(standing.sum()), free / epsilon if in_a else 1.0,
         ),
         Step(
-            "(A) No candidate has more than u₁ votes left, so every log probability changes slowly.",
+            "(A) No candidate has more than u₁ votes left, so every probability changes slowly.",
             r"f_l \le \varepsilon\,\tfrac{N+1}{4N}",
             top * epsilon, epsilon * 0.25 * (1.0 + share), in_a,
         ),

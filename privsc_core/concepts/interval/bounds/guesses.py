@@ -511,7 +511,7 @@ class LittlestoneEntropy(Improper):
         "the database $D_0$, which has only dummies. So for a target's set $G$ of hypotheses of error at most "
         "$\\alpha$ (error at most $\\alpha/s$ on the mixed-in distribution) and $q = \\Pr[A(D_0) \\in G]$, privacy "
         "gives $\\Pr[A(S) \\in G \\mid K] \\le \\min(1, q\\,e^{\\varepsilon K})$; average over $K$. The usual proof "
-        "cuts at some $k_0$; this is what the best $k_0$ would give, and no cut is needed.\n\n"
+        "cuts at some $k_0$; this is at least as strong as the best $k_0$, and no cut is needed.\n\n"
         "**Few candidates for all targets.** $N$ runs on $D_0$ contain a member of $G$ except with probability "
         "$(1-q)^N$. If that is at most $\\delta'$, they are an $(\\alpha/s, \\delta')$-probabilistic representation "
         "of size $N$.\n\n"

@@ -108,9 +108,9 @@ class Littlestone(_Packed):
         "line only, and no hypothesis is accurate for both targets. Their samples differ in the $K$ examples at that "
         "point. By privacy the average success $\\bar p$ given $K$ satisfies $\\bar p\\,(1+e^{-\\varepsilon K}) \\le "
         "1$; average over $K$. $\\square$\n\n"
-        "**The Littlestone dimension 2 gives no more: one level of the mistake tree is needed for the heavy point, "
-        "and the other level has two leaves. The bound is the same for every $p$. For lines the true sample "
-        "complexity lies far above it."
+        "**The Littlestone dimension 2 gives no more:** one level of the mistake tree is needed for the heavy point, "
+        "and the other level has two leaves. The bound is the same for every $p$. For lines with large $p$ the "
+        "true sample complexity lies far above it."
     )
     applies_to = "every purely private learner, proper or not"
     whom = Whom(privacy=("pure",))

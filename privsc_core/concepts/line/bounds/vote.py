@@ -191,8 +191,8 @@ class VoteBound(SearchBound):
     )
     derivation = (
         "Let $r$ be the mass of the target. If $r < \\alpha$ every vote and the empty set are accurate. Otherwise "
-        "let $\\eta = (1-\\alpha)^t$ and $g = \\frac12-e^{-\\alpha t}$. A block votes for an inaccurate answer with "
-        "probability at most $\\eta$, as it must miss a mass of $\\alpha$. There is one accurate answer for which it "
+        "let $\\eta = (1-\\alpha)^t$ and $g = \\frac12-e^{-\\alpha t}$. For each inaccurate answer, a block votes for "
+        "it with probability at most $\\eta$, as it must then miss a mass of $\\alpha$. There is one accurate answer for which it "
         "votes with probability at least $g$. To see this, let $a$ be the heaviest point of the target: either its "
         "other points are so light that $a$ alone is accurate, or two places are seen often enough.\n\n"
         "Fix any $\\theta' \\ge \\theta = 1+\\frac2\\varepsilon\\ln\\frac1{2\\delta}$. If the noisy count of the "

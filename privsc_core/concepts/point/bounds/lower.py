@@ -158,7 +158,7 @@ class PackingTwo(PackingTwoBound):
     derivation = (
         "The setting of the packing bound: $n = T-1$ targets, and samples $S_i$ that share the positions of the $K$ "
         f"rare examples.\n\n{HALFWAY}\n\n{OPTIMUM} For points the margin learner comes close to this bound on every "
-        "distribution."
+        "distribution, if $T > 1/(\\alpha\\beta)$."
     )
     validity = Packing.validity
     fewer = 2

@@ -74,7 +74,7 @@ class Erm(Fitting, ByOrder):
         j = _smallest_negative(sample)
         negative = int(sample.size - sample.labels.sum())
         text = (
-            f"Of {negative:,} examples have label 0, and the threshold is put at the leftmost of them."
+            f"{negative:,} examples have label 0, and the threshold is put at the leftmost of them."
             if negative
             else "No example has label 0: everything is labelled 1."
         )

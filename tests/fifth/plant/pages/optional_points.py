@@ -35,5 +35,5 @@ PAGE = ClassPage(
     sketch='<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle r="4"/></svg>',
 )
 
-if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+if __name__ == "__main__":  # Streamlit runs this file; an import takes PAGE alone
     show(PAGE)
