@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from privsc_core.errors import InputError
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.finite import dimensions
+    from privsc_core.own import learner
 
 __all__ = [
     "CONCEPTS",
@@ -26,6 +27,7 @@ __all__ = [
     "bound",
     "dimensions",
     "learn",
+    "learner",
     "need",
     "reach",
     "run_many",
@@ -35,7 +37,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _ELSEWHERE = {"CONCEPTS": "catalog", "InputError": "errors", "Scenario": "evaluate.scenario",
-              "dimensions": "finite"}  # fmt: skip
+              "dimensions": "finite", "learner": "own"}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

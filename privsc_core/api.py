@@ -1,8 +1,12 @@
-"""The public functions: names in, results out."""
+"""The public functions: names in, results out.
+
+A name of a class, learner, bound or distribution is one that `privsc list` prints. In its place may be
+what it names; a learner may be a function of one's own, see `own.own`.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.evaluate.reach import Reached
     from privsc_core.evaluate.results import AuditResult, NeedResult, SuccessResult
@@ -26,13 +31,13 @@ if TYPE_CHECKING:
 
 def success(
     *,
-    concept: str,
-    learner: str,
+    concept: str | ConceptClass,
+    learner: Any,
     m: ArrayLike,
     d: ArrayLike,
     epsilon: ArrayLike,
     alpha: ArrayLike,
-    distribution: str | None = None,
+    distribution: str | Distribution | None = None,
     target: str | None = None,
     beta: ArrayLike = 0.1,
     delta: ArrayLike = 0.0,
@@ -64,13 +69,13 @@ def success(
 
 def need(
     *,
-    concept: str,
-    learner: str,
+    concept: str | ConceptClass,
+    learner: Any,
     d: ArrayLike,
     epsilon: ArrayLike,
     alpha: ArrayLike,
     beta: ArrayLike,
-    distribution: str | None = None,
+    distribution: str | Distribution | None = None,
     target: str | None = None,
     delta: ArrayLike = 0.0,
     u: int = 0,
@@ -98,8 +103,8 @@ def need(
 
 def bound(
     *,
-    concept: str,
-    bound: str,
+    concept: str | ConceptClass,
+    bound: str | Bound,
     d: ArrayLike,
     epsilon: ArrayLike,
     alpha: ArrayLike,
@@ -124,16 +129,16 @@ def bound(
 
 def reach(
     *,
-    concept: str,
+    concept: str | ConceptClass,
     wanted: Wanted,
     m: int | None = None,
-    learner: str = "",
-    bound: str = "",
+    learner: Any = "",
+    bound: str | Bound = "",
     d: int | None = None,
     epsilon: float | None = None,
     alpha: float | None = None,
     beta: float | None = None,
-    distribution: str | None = None,
+    distribution: str | Distribution | None = None,
     target: str | None = None,
     delta: float = 0.0,
     u: int = 0,
@@ -167,8 +172,8 @@ def reach(
 
 def learn(
     *,
-    concept: str,
-    learner: str,
+    concept: str | ConceptClass,
+    learner: Any,
     x: Sequence[int],
     y: Sequence[int] | None = None,
     d: int,
@@ -216,8 +221,8 @@ def learn(
 
 def run_many(
     *,
-    concept: str,
-    learner: str,
+    concept: str | ConceptClass,
+    learner: Any,
     x: ArrayLike,
     y: ArrayLike | None = None,
     d: int,
@@ -278,8 +283,8 @@ def run_many(
 
 def audit(
     *,
-    concept: str,
-    learner: str,
+    concept: str | ConceptClass,
+    learner: Any,
     d: int | None = None,
     m: int | None = None,
     epsilon: float | None = None,

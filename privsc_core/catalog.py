@@ -6,15 +6,15 @@ import re
 import textwrap
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
 from privsc_core.errors import InputError
+from privsc_core.own import own
 from privsc_core.parameters import TARGET, scalar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
 
     CONCEPTS: tuple[ConceptClass, ...]
     BESIDE: tuple[ConceptClass, ...]
@@ -38,7 +38,7 @@ _LISTED = {
 }
 
 _VARIANT = re.compile(r"([a-z-]+)\(([a-z0-9]{1,9})\)", re.ASCII)
-_Named = TypeVar("_Named", "Learner", "Bound", "Distribution")
+_Named = TypeVar("_Named", Learner, Bound, Distribution)
 
 _NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
 _VALUE = rf"(?:{_NUMBER}|[a-z]{{1,20}})"
@@ -73,11 +73,13 @@ def _class(name: str) -> ConceptClass:
     return found
 
 
-def concept(name: str) -> ConceptClass:
-    """Return the concept class called `name`, or refuse the name.
+def concept(name: str | ConceptClass) -> ConceptClass:
+    """Return the concept class called `name`, or refuse the name; a class itself as it is.
 
     A family has members, written in parentheses: see `ConceptClass.variant`.
     """
+    if isinstance(name, ConceptClass):
+        return name
     match = _VARIANT.fullmatch(_text("concept", name))
     family = _class(match[1] if match else name)
     if match is None:
@@ -87,29 +89,44 @@ def concept(name: str) -> ConceptClass:
     return family.variant(match[2])
 
 
-def learner(concept_name: str, name: str, u: int = 0) -> Learner:
+def learner(concept_name: str | ConceptClass, name: Any, u: int = 0) -> Learner:
     """Return a learner of a concept class by name, or refuse the name.
 
+    A learner itself is returned as it is; a function, or an object with a method `learn`, as the
+    learner that it is (`own`). A text is only ever a name of the list: no file is read for it.
     One that takes unlabelled examples takes u of them, its own number for 0.
     """
-    return _named("learner", name, concept(concept_name).learners).beside(scalar("u", u))
+    known = concept(concept_name)
+    if isinstance(name, str):
+        found = _named("learner", name, known.learners)
+    else:
+        found = name if isinstance(name, Learner) else own(name, known)
+    return found.beside(scalar("u", u))
 
 
-def bound(concept_name: str, name: str) -> Bound:
-    """Return a bound of a concept class by name, or refuse the name."""
+def bound(concept_name: str | ConceptClass, name: str | Bound) -> Bound:
+    """Return a bound of a concept class by name, or refuse the name; a bound itself as it is."""
+    if isinstance(name, Bound):
+        return name
     return _named("bound", name, concept(concept_name).bounds)
 
 
 def distribution(
-    concept_name: str, name: str | None = None, target: str | None = None
+    concept_name: str | ConceptClass,
+    name: str | Distribution | None = None,
+    target: str | None = None,
 ) -> Distribution:
     """Return a distribution by name; ``band(64,0.5)``, ``hard(alternating)`` set its parameters.
+
+    A distribution itself is returned as it is.
 
     Without a name it is the first that the class lists. With a target, a word of
     `parameters.TARGET`, it has that one.
     """
     if target is not None:
         return distribution(concept_name, name).worded(TARGET, target)
+    if isinstance(name, Distribution):
+        return name
     known = concept(concept_name).distributions
     if name is None:
         return known[0]

@@ -179,7 +179,7 @@ def need(
     at = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta, "delta": delta}
     if (known := recalled(owner, method, **at)) is not None:
         return known
-    if method == "monte-carlo":
+    if distribution.name not in learner.laws:
         sentence = f"must have a law for {learner.name}: one of {', '.join(learner.laws)}"
         raise InputError("distribution", sentence, distribution.label)
     sizes, most = validated("d", d), float(validated("alpha", alpha).max())

@@ -30,12 +30,14 @@ SETTING = ("d", "epsilon", "alpha", "beta", "delta")
 class Question:
     """Names in the catalog, and numbers or arrays that broadcast; hashable where they are numbers.
 
+    In place of a name there may be what it names (`catalog`).
+
     Attributes
     ----------
-    concept : str
-    learner, bound : str
+    concept : str or ConceptClass
+    learner, bound : str, Learner, Bound, or for a learner a function
         One of them; neither where all of a class are asked.
-    distribution : str, optional
+    distribution : str or Distribution, optional
         Of a learner; by default the first of the class.
     m : array_like, optional
         None where the least m is asked for.
@@ -53,10 +55,10 @@ class Question:
         Of the distribution, where it has one.
     """
 
-    concept: str
-    learner: str = ""
-    bound: str = ""
-    distribution: str | None = None
+    concept: Any
+    learner: Any = ""
+    bound: Any = ""
+    distribution: Any = None
     m: Any = None
     d: Any = 64
     epsilon: Any = 0.5

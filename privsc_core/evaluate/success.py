@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Cell, Distribution, Estimate, Learner, Setting
+from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
 from privsc_core.concepts.shared.laws import gathered
 from privsc_core.errors import InputError
 from privsc_core.evaluate.results import SuccessResult
-from privsc_core.numerics.intervals import counted
+from privsc_core.own.runs import counted
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
@@ -139,9 +139,8 @@ def _result(found: Estimate) -> SuccessResult:
 
 
 def _repeated_runs(learner: Learner, distribution: Distribution, setting: Setting) -> Estimate:
-    """Run the learner on fresh samples and count, with the intervals of Clopper and Pearson."""
-    trials, ready = setting.trials, learner.at(setting.delta)
-    shape, cells = setting.shape, setting.cells()
+    """Count over real runs, few enough to be waited for."""
+    trials, ready, cells = setting.trials, learner.at(setting.delta), setting.cells()
     examples = sum(size + ready.unlabelled for size, _, _ in cells)
     most = max(2, min(_RUNS_MOST // len(cells), _EXAMPLES_MOST // examples))
     if trials > most:
@@ -150,35 +149,4 @@ def _repeated_runs(learner: Learner, distribution: Distribution, setting: Settin
             f"{distribution.label}, every trial is a real run"
         )
         raise InputError("trials", requirement, trials)
-    hits = np.empty(len(cells))
-    for cell, (size, bits, eps) in enumerate(cells):
-        distribution.check(d=bits, alpha=setting.alpha)
-        rng = np.random.default_rng(setting.seed)
-        hits[cell] = sum(
-            run_once(
-                ready, distribution, m=size, d=bits, epsilon=eps, alpha=setting.alpha,
-                beta=setting.beta, rng=rng,
-            )
-            for _ in range(trials)
-        )  # fmt: skip
-    low, high = counted(hits, trials)
-    return Estimate(
-        (hits / trials).reshape(shape), low.reshape(shape), high.reshape(shape), "monte-carlo"
-    )
-
-
-def run_once(
-    learner: Learner,
-    distribution: Distribution,
-    *,
-    m: int,
-    d: int,
-    epsilon: float,
-    alpha: float,
-    beta: float,
-    rng: np.random.Generator,
-) -> bool:
-    """Draw a sample, run the learner for real, and tell whether it succeeded."""
-    sample = distribution.draw(m=m + learner.unlabelled, d=d, alpha=alpha, rng=rng)
-    hypothesis = learner.run(sample, Cell(sample.d, epsilon, alpha, beta), rng)
-    return distribution.succeeds(hypothesis, d=d, alpha=alpha)
+    return counted(learner, distribution, setting)

@@ -72,6 +72,8 @@ def _credit(found_in: tuple[Source, ...]) -> str:
     ]
     if any(source.paper == "ours" for source in found_in):
         parts.append("own derivations")
+    if any(source.paper == "yours" for source in found_in):
+        parts.append("what its reader brought")
     return f"privsc {__version__}, after {'; '.join(parts)}."
 
 

@@ -54,7 +54,7 @@ class Paper:
 
 @cache
 def papers() -> dict[str, Paper]:
-    """Return all papers by their keys, in the order of the file; last what is ours.
+    """Return all papers by their keys, in the order of the file; last what is ours, and what readers bring.
 
     Raises
     ------
@@ -66,6 +66,7 @@ def papers() -> dict[str, Paper]:
     text = (resources.files(__package__) / "papers.bib").read_text("utf-8")
     found = [_paper(entry) for entry in text.strip().split("\n\n")]
     found.append(Paper("ours", "this project", "Derived in this project, with the derivation."))
+    found.append(Paper("yours", "you", "Brought by a reader: this project knows nothing of it."))
     return {paper.key: paper for paper in found}
 
 

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from privsc_core.concepts.conjunction.distributions import Spikes
+from privsc_core.concepts.conjunction.distributions import Conjunction, Spikes
 from privsc_core.concepts.conjunction.laws import Product
 from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqGauss, SqLaplace
-from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.contracts import ConceptClass, numbered
 from privsc_core.parameters import parameter
 
 __all__ = ["CONJUNCTION"]
@@ -27,4 +27,5 @@ CONJUNCTION = ConceptClass(
         "error is at most α."
     ),
     size=replace(parameter("d"), default=16),
+    notation=numbered("1 plus the number whose bits are S, the first bit the lowest", Conjunction),
 )

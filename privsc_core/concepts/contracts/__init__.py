@@ -7,6 +7,7 @@ from privsc_core.concepts.contracts.bound import Bound, BoundValue, Whom
 from privsc_core.concepts.contracts.concept_class import RELEASING, ConceptClass, Words
 from privsc_core.concepts.contracts.distribution import Distribution, Knob
 from privsc_core.concepts.contracts.learner import Learner
+from privsc_core.concepts.contracts.notation import Notation, numbered, whole_numbers
 from privsc_core.concepts.contracts.settings import (
     CHUNK,
     Adjacency,
@@ -37,9 +38,12 @@ __all__ = [
     "Knob",
     "Learner",
     "Method",
+    "Notation",
     "Privacy",
     "Setting",
     "Source",
     "Whom",
     "Words",
+    "numbered",
+    "whole_numbers",
 ]

@@ -8,6 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from privsc_core.concepts.contracts.notation import Notation
 from privsc_core.concepts.contracts.style import BOUND_STYLES, HUES, RED, dashed, styled
 from privsc_core.literature.wording import lacking, told
 from privsc_core.parameters import Parameter, parameter
@@ -86,6 +87,8 @@ class ConceptClass:
     size : Parameter
         What its one size parameter is called here, and its first value: always named, and typed,
         as ``d``, whatever it counts.
+    notation : Notation
+        How a learner that somebody brings is told a point, and how it names a concept.
     """
 
     package: str
@@ -105,6 +108,7 @@ class ConceptClass:
         "that misses the target fails."
     )
     size: Parameter = field(default_factory=lambda: parameter("d"))
+    notation: Notation = field(default_factory=Notation)
 
     def __post_init__(self) -> None:
         """Refuse a class that lists a name twice; offer no size that no distribution has."""

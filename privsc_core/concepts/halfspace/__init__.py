@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.contracts import ConceptClass, Notation
 from privsc_core.concepts.halfspace.distributions import BandIn, BandOut, Circle, Sphere, Uniform
+from privsc_core.concepts.halfspace.hypotheses import coordinates, dimension, half_space
 from privsc_core.concepts.halfspace.learners import Arcs, Averaging, Density, Erm, Mean, OnNet
 from privsc_core.parameters import parameter
 
@@ -34,4 +35,12 @@ HALFSPACE = ConceptClass(
         "its error is at most α."
     ),
     size=_SIZE,
+    notation=Notation(
+        point="a unit vector of n numbers",
+        concept="w, a normal: n numbers, not all 0",
+        read=half_space,
+        shape=lambda bits: (dimension(bits),),
+        points=coordinates,
+        size=dimension,
+    ),
 )

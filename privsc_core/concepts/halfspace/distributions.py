@@ -56,7 +56,10 @@ class Directions(Distribution):
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
         """Return whether the hypothesis has error at most alpha."""
         error = self.error(hypothesis, m=1, d=d, alpha=alpha)
-        return error is not None and error <= decimal(alpha)
+        if error is None:
+            wanted = "must return a half-space here: the error of no other function is computed"
+            raise InputError("learner", wanted, hypothesis.description)
+        return error <= decimal(alpha)
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return the error of a half-space; None for any other hypothesis."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -265,3 +266,13 @@ class HalfSpace(Hypothesis):
     def record(self) -> dict[str, object]:
         """Return its first coordinates."""
         return {"w": self._first()}
+
+
+def half_space(w: Sequence[float], bits: int) -> Hypothesis | None:
+    """Return the half-space with a normal of any length, None where that is 0 or no number."""
+    if not 0.0 < math.hypot(*w) < math.inf:
+        return None
+    if dimension(bits) > 2:
+        return HalfSpace(tuple(float(x) for x in w), bits)
+    turns = math.atan2(w[1], w[0]) / (2.0 * math.pi)
+    return HalfPlane(math.floor(Fraction(turns) * turn(bits)) % turn(bits), bits)

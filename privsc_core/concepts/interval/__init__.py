@@ -1,8 +1,8 @@
 """INTERVAL_d: learning a threshold on a domain of 2^d points (BBKN13, Section 5)."""
 
-from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.contracts import ConceptClass, numbered
 from privsc_core.concepts.interval.cascade import Cascade
-from privsc_core.concepts.interval.distributions import Band, Hard, Uniform
+from privsc_core.concepts.interval.distributions import Band, Hard, Threshold, Uniform
 from privsc_core.concepts.interval.learners import (
     Atoms,
     Erm,
@@ -26,4 +26,7 @@ INTERVAL = ConceptClass(
     ),
     learners=(Erm(), Exponential(), Noise(), Atoms(), Search(), Tree(), Generic()),
     distributions=(Hard(), Band(), Uniform(), Cascade()),
+    notation=numbered(
+        "the j of c_j, which labels the points below j with 1", lambda j, _: Threshold(j), more=1
+    ),
 )

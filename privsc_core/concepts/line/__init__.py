@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.contracts import ConceptClass, Notation, whole_numbers
 from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Spread
 from privsc_core.concepts.line.learners import Erm, Exponential, HashLine, Vote
 from privsc_core.concepts.line.plane import Modulus
@@ -45,6 +45,16 @@ def modulo(text: str) -> ConceptClass:
         variant=modulo,
         member=modulus,
         size=_SIZE,
+        notation=Notation(
+            point="a pair (x, y) of whole numbers from 0 to p-1",
+            concept="the pair (a, b) of c_{a,b}",
+            read=lambda pair, bits: modulus.plane(bits).line(pair),
+            shape=lambda _: (2,),
+            points=lambda points, bits: whole_numbers(
+                [divmod(point - 1, modulus.plane(bits).p) for point in points], bits
+            ),
+            size=lambda bits: bits // 2,
+        ),
     )
 
 

@@ -84,6 +84,13 @@ class Plane:
             return f"{whole(point, 2 * bits)}, off the plane"
         return f"({whole(place[0], bits)}, {whole(place[1], bits)})"
 
+    def line(self, numbers: tuple[int, int]) -> Line | None:
+        """Return the line with these whole a and b, None where they are not from 0 to p - 1."""
+        if not all(value == int(value) and 0 <= value < self.p for value in numbers):
+            return None
+        a, b = map(int, numbers)
+        return Line(self, a, b)
+
 
 @dataclass(frozen=True, slots=True)
 class Modulus:

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.parity.distributions import Noisy, Spikes, Uniform
+from privsc_core.concepts.contracts import ConceptClass, numbered
+from privsc_core.concepts.parity.distributions import Noisy, Parity, Spikes, Uniform
 from privsc_core.concepts.parity.learners import Elimination, EliminationKlnrs, Erm, Exponential
 from privsc_core.parameters import parameter
 
@@ -27,4 +27,5 @@ PARITY = ConceptClass(
         "error is at most α."
     ),
     size=_SIZE,
+    notation=numbered("1 plus the number whose bits are r, the first bit the lowest", Parity),
 )

@@ -1,7 +1,7 @@
 """POINT_d: learning one point of a domain of 2^d (BBKN13, Sections 3 and 4)."""
 
-from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.point.distributions import Bystanders, Hard, Single, Uniform
+from privsc_core.concepts.contracts import ConceptClass, numbered
+from privsc_core.concepts.point.distributions import Bystanders, Hard, Point, Single, Uniform
 from privsc_core.concepts.point.learners import (
     Erm,
     Exponential,
@@ -49,4 +49,5 @@ POINT = ConceptClass(
         LabelBoost(),
     ),
     distributions=(Hard(), Single(), Bystanders(), Uniform()),
+    notation=numbered("the point j that c_j labels 1", lambda j, _: Point(j)),
 )

@@ -1,6 +1,7 @@
 """Pseudorandom points: images of a generator (BBKN13, Section 6)."""
 
-from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.contracts import ConceptClass, numbered
+from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.pseudorandom.distributions import Hard, Single
 from privsc_core.concepts.pseudorandom.generator import SeedLength
 from privsc_core.concepts.pseudorandom.learners import (
@@ -37,6 +38,7 @@ def with_seeds(text: str) -> ConceptClass:
         distributions=(Hard(seeds), Single(seeds)),
         variant=with_seeds,
         member=seeds,
+        notation=numbered("the point j that c_j labels 1", lambda j, _: Point(j)),
     )
 
 

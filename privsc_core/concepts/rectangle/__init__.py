@@ -5,8 +5,8 @@ Without a page of its own: its distribution ends at 200 bits and at an alpha of 
 
 from dataclasses import replace
 
-from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.rectangle.distributions import Hard8, Uniform
+from privsc_core.concepts.contracts import ConceptClass, Notation, whole_numbers
+from privsc_core.concepts.rectangle.distributions import Board, Hard8, Uniform, rectangle_of
 from privsc_core.concepts.rectangle.learners import Erm, Exponential, Generic
 from privsc_core.parameters import parameter
 
@@ -30,4 +30,12 @@ RECTANGLE = ConceptClass(
     learners=(Erm(), Exponential(), Generic()),
     distributions=(Hard8(), Uniform()),
     size=_SIZE,
+    notation=Notation(
+        point="a pair (x, y) of whole numbers from 1 to 2^d",
+        concept="the sides (l, r, b, t) of the rectangle; with l > r it is empty",
+        read=rectangle_of,
+        shape=lambda _: (4,),
+        points=lambda points, bits: whole_numbers([Board.of(bits).place(x) for x in points], bits),
+        size=lambda bits: bits // 2,
+    ),
 )

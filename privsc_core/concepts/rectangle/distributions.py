@@ -139,6 +139,19 @@ class Rectangle(Hypothesis):
         return {key: str(value) for key, value in zip(KEYS, self.box, strict=True)}
 
 
+def rectangle_of(box: Sequence[int], bits: int) -> Rectangle | None:
+    """Return the rectangle with these sides, None where they are no whole numbers of the board."""
+    board, numbers = Board.of(bits), [int(side) for side in box]
+    most = (board.size[0], board.size[0], board.size[1], board.size[1])
+    if numbers != list(box):
+        return None
+    left, right, bottom, top = numbers
+    if left > right or bottom > top:
+        return Rectangle(board, EMPTY)
+    inside = all(1 <= side <= last for side, last in zip(numbers, most, strict=True))
+    return Rectangle(board, (left, right, bottom, top)) if inside else None
+
+
 SIDES = 4
 _UNIFORM_BITS = 31
 # The mass of one edge point may be at most this.

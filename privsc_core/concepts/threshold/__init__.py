@@ -2,8 +2,15 @@
 
 from dataclasses import replace
 
-from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.threshold.distributions import Around, Reference, Uniform, Window
+from privsc_core.concepts.contracts import ConceptClass, Notation
+from privsc_core.concepts.threshold.distributions import (
+    FINE,
+    Around,
+    Reference,
+    Uniform,
+    Window,
+    cut_of,
+)
 from privsc_core.concepts.threshold.learners import (
     Density,
     Erm,
@@ -56,6 +63,12 @@ def knowing(text: str) -> ConceptClass:
             "succeeds when its error is at most α."
         ),
         size=_SIZE,
+        notation=Notation(
+            point=f"a whole number x from 1 to 2^bits, bits = b + {FINE}: the x-th of so many equal parts of [0, 1]",
+            concept="s, a number from 0 to 1, or the first whole number that is labelled 0",
+            read=cut_of,
+            size=lambda bits: max(bits - FINE, 1),
+        ),
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Knob, Source
-from privsc_core.concepts.shared.hypotheses import Hypothesis
+from privsc_core.concepts.shared.hypotheses import FAILURE, Hypothesis
 from privsc_core.concepts.shared.sample import BITS_MOST, Sample, uniform_below
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
@@ -165,6 +165,12 @@ class Cut(Hypothesis):
         return {"j": str(self.j)}
 
 
+def cut_of(number: float | Fraction, bits: int) -> Cut | None:
+    """Return h_s for s from 0 to 1, or of a whole number the `Cut` with that j; None for any other."""
+    j = number if isinstance(number, int) else 1 + math.floor(Fraction(number) * (1 << bits))
+    return Cut(j, bits) if 1 <= j <= (1 << bits) + 1 else None
+
+
 # --- A sample in its order: all that learners see who protect the labels alone -------------------
 #
 # Candidate k is h_s with s = x_(k+1), the point that has k examples before it: it labels these 1.
@@ -304,8 +310,11 @@ class Around(Distribution):
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
         """Return whether the hypothesis has error at most alpha."""
-        if not isinstance(hypothesis, Cut):
+        if hypothesis is FAILURE:
             return False
+        if not isinstance(hypothesis, Cut):
+            wanted = "must return a threshold here: the error of no other function is computed"
+            raise InputError("learner", wanted, hypothesis.description)
         # A threshold between two points of the grid is held by the farther one.
         away = abs(hypothesis.j - middle(hypothesis.bits))
         near = max(away - 1, 0) if hypothesis.bits >= d + FINE else away

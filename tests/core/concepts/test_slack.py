@@ -20,7 +20,7 @@ from privsc_core.draw import views
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.bounds import bound_limit
 from privsc_core.evaluate.scenario import Scenario
-from privsc_core.evaluate.success import run_once
+from privsc_core.own.runs import run_once
 from tests import budget
 from tests.classes import inequality
 from tests.core.support import enumerated_success

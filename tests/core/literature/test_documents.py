@@ -144,7 +144,7 @@ def test_the_bibliography_says_what_a_library_reads_in_it():
     ])  # fmt: skip
     assert not library.failed_blocks
     found = papers()
-    assert [*found] == [*(entry.key for entry in library.entries), "ours"]
+    assert [*found] == [*(entry.key for entry in library.entries), "ours", "yours"]
     for entry in library.entries:
         paper, said = found[entry.key], {key: f.value for key, f in entry.fields_dict.items()}
         assert paper.bibtex == entry.raw

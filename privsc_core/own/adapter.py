@@ -1,0 +1,306 @@
+"""A learner of one's own as one of the catalog's kind: then everything that takes a learner takes it.
+
+`own` makes it from a function; the audit from runs asks the same adapter, by `Own.run` and, where
+`Own.lists_outputs`, by `output_distribution`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self, get_args
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Cell, Learner, Privacy, Source
+from privsc_core.concepts.shared.hypotheses import FAILURE, Hypothesis
+from privsc_core.errors import InputError
+from privsc_core.own.calls import Call, answered, module_of
+from privsc_core.own.runs import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import ConceptClass, Demand, Distribution, Estimate, Setting
+    from privsc_core.concepts.shared.sample import Sample
+    from privsc_core.concepts.shared.trace import Recorder
+
+# A row of labels has one for every point of the domain; with more bits it is refused.
+_ROW_BITS = 16
+_NAME = re.compile(r"[^a-z0-9]+")
+_UNNAMED = ("learn", "<lambda>", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Hypothesis):
+    """A function that somebody's learner returned: one point -> its label."""
+
+    call: Call
+    function: Any
+    concept: ConceptClass
+    bits: int
+
+    def predict(self, point: int) -> int:
+        """Return the label that the function gives to `point`; refuse what is neither 0 nor 1."""
+        (shown,) = self.concept.notation.points((point,), self.bits)
+        label = answered(self.function, shown, seconds=self.call.seconds)
+        if np.size(label) != 1 or np.asarray(label).item() not in (0, 1):
+            wanted = "must return a function from one point to its label, 0 or 1"
+            raise InputError("learner", wanted, label)
+        return int(np.asarray(label).item())
+
+    @property
+    def description(self) -> str:
+        """One line that says what the hypothesis is."""
+        return "a function of your learner"
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Hypothesis):
+    """The labels of all points, one byte each."""
+
+    labels: bytes
+
+    def predict(self, point: int) -> int:
+        """Return the label of a point."""
+        return self.labels[point - 1]
+
+    @property
+    def description(self) -> str:
+        """One line that says what the hypothesis is."""
+        return f"a row of {len(self.labels):,} labels, {self.weight:,} of them 1"
+
+    @property
+    def weight(self) -> int:
+        """How many points get label 1."""
+        return sum(self.labels)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Own(Learner):
+    """A learner that somebody brings: simulated on every distribution of its class.
+
+    Two are never equal, for what a function does may change while its name stays.
+
+    Attributes
+    ----------
+    call : Call
+        What is called.
+    concept : ConceptClass
+        What it learns.
+    delta : float
+        The privacy slack that it is told; 0 for none.
+    u : int
+        The unlabelled examples that it is given beside m labelled ones.
+    """
+
+    call: Call
+    concept: ConceptClass = field(repr=False)
+    # What is the same for all objects of another learner differs from one of these to the other.
+    name: str  # type: ignore[misc]
+    title: str  # type: ignore[misc]
+    summary: str  # type: ignore[misc]
+    privacy: Privacy  # type: ignore[misc]
+    proper: bool  # type: ignore[misc]
+    reads: tuple[str, ...]  # type: ignore[misc]
+    laws: Mapping[str, Any]  # type: ignore[misc]
+    slow: tuple[str, ...]  # type: ignore[misc]
+    delta: float = 0.0
+    u: int = 0
+
+    source = Source("yours", "simulated")
+    efficient = False
+    tiny = Cell(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    light_to = 0.0
+    outputs = "answers"
+    looser_costs = "nothing is known of a learner of your own"
+
+    def run(
+        self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
+    ) -> Hypothesis:
+        """Call the function on a sample and return its answer as a hypothesis; it tells no steps.
+
+        Raises
+        ------
+        InputError
+            Where it fails, takes too long, or answers with something that is no hypothesis.
+        """
+        return self.hypothesis(self.call(*self._shown(sample), self._at(sample, at, rng)), sample.d)
+
+    def _shown(self, sample: Sample) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Return points and labels as the function gets them: arrays of its own."""
+        points = self.concept.notation.points(sample.points, sample.d)
+        return points[sample.index], sample.labels[: max(0, sample.size - self.u)].astype(np.int64)
+
+    def _at(self, sample: Sample, at: Cell, rng: np.random.Generator) -> dict[str, Any]:
+        """Return all keywords that it may take."""
+        return {
+            "d": self.concept.notation.size(sample.d), "bits": sample.d, "epsilon": at.epsilon,
+            "alpha": at.alpha, "beta": at.beta, "delta": self.delta, "u": self.u, "rng": rng,
+        }  # fmt: skip
+
+    def hypothesis(self, answer: Any, bits: int) -> Hypothesis:
+        """Return an answer as a hypothesis on points of so many bits.
+
+        None is ⊥, no hypothesis. A function tells the label of one point. Numbers name a concept as
+        the class does (`ConceptClass.notation`), or are the labels of all points in their order.
+
+        Raises
+        ------
+        InputError
+            For anything else.
+        """
+        if answer is None:
+            return FAILURE
+        if isinstance(answer, Hypothesis):
+            return answer
+        if callable(answer):
+            return Rule(self.call, answer, self.concept, bits)
+        notation = self.concept.notation
+        numbers = _numbers(answer)
+        if (
+            numbers is not None
+            and notation.read is not None
+            and numbers.shape == notation.shape(bits)
+        ):
+            found = notation.read(
+                numbers.item() if not numbers.ndim else tuple(numbers.tolist()), bits
+            )
+            if found is not None:
+                return found
+        row = numbers is not None and bits <= _ROW_BITS and numbers.shape == (1 << bits,)
+        if numbers is not None and row and np.isin(numbers, (0, 1)).all():
+            return Row(numbers.astype(np.uint8).tobytes())
+        ways = [f"a concept of the class ({notation.concept})"] if notation.concept else []
+        ways.append("a function from one point to its label")
+        ways += [f"{1 << bits} labels, one a point"] if bits <= _ROW_BITS else []
+        raise InputError("learner", f"must return {', or '.join(ways)}, or None", answer)
+
+    @property
+    def lists_outputs(self) -> bool:
+        """Whether it says with which probability it gives which answer."""
+        return self.call.listed is not None
+
+    def output_distribution(
+        self, sample: Sample, at: Cell, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the probability of every answer, as its own `output_distribution` says.
+
+        Raises
+        ------
+        InputError
+            Where it has none, or where the probabilities do not add up to 1.
+        """
+        if self.call.listed is None:
+            raise InputError("learner", "must have an output_distribution", self.name)
+        given = self._at(sample, at, np.random.default_rng(public))
+        found = self.call.listed(*self._shown(sample), given)
+        wanted = "must have an output_distribution that maps answers to probabilities with sum 1"
+        try:
+            chances = {answer: float(chance) for answer, chance in found.items()}
+        except (AttributeError, TypeError, ValueError):
+            raise InputError("learner", wanted, found) from None
+        total = math.fsum(chances.values())
+        if min(chances.values(), default=-1.0) < 0.0 or abs(total - 1.0) > 1e-9:
+            raise InputError("learner", wanted, f"a sum of {total:.12g}")
+        return chances
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the share of real runs in which the answer was accurate, with 95% intervals."""
+        return counted(self, distribution, setting)
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Return False: nothing is known of it."""
+        return False
+
+    def at(self, delta: float) -> Self:
+        """Return the variant that is told this privacy slack."""
+        return self if self.free_of_delta else replace(self, delta=delta)
+
+    @property
+    def free_of_delta(self) -> bool:
+        """Whether it does not ask for a privacy slack."""
+        return "delta" not in self.call.takes
+
+    @property
+    def privacy_slack(self) -> float:
+        """The privacy slack that it is told."""
+        return self.delta
+
+    @property
+    def unlabelled(self) -> int:
+        """How many unlabelled examples it takes."""
+        return self.u
+
+    def beside(self, u: int) -> Learner:
+        """Return the variant for u unlabelled examples; the learner itself where it asks for none."""
+        return replace(self, u=u) if "u" in self.call.takes and u != self.u else self
+
+
+def _numbers(answer: Any) -> NDArray[Any] | None:
+    """Return an answer as an array of numbers; None where it is none."""
+    try:
+        numbers = np.asarray(answer)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    if numbers.dtype.kind == "O":
+        plain = all(isinstance(x, int) for x in numbers.ravel())
+        return numbers if plain else None
+    return numbers if numbers.dtype.kind in "biuf" and np.isfinite(numbers).all() else None
+
+
+def own(given: Any, concept: ConceptClass) -> Own:
+    """Return a function, or an object with a method `learn`, as a learner of a class.
+
+    Parameters
+    ----------
+    given : callable or object
+        Called as ``learn(x, y, d=..., epsilon=..., ...)`` with those of `calls.KEYWORDS` that it
+        takes by name. x are the m points as the class writes them, shape (m,) or (m, numbers of a
+        point); y are their labels, int64, shape (m,), without those of the last u, which are the
+        unlabelled ones. `d` is the size of the class, `bits` are those of a point of the sample,
+        `rng` is a numpy Generator, the only source of chance it may use if runs are to be repeated.
+        It answers as `Own.hypothesis` says.
+    concept : ConceptClass
+        What it learns.
+
+    Raises
+    ------
+    InputError
+        For what takes other arguments, or says something of itself that cannot be; for a class
+        without labels.
+    """
+    if not concept.labelled:
+        raise InputError("learner", "must be one of the class, which has no labels to learn", given)
+    call = Call.of(given)
+    told = {key: value for key, value in call.told.items() if isinstance(value, str)}
+    privacy = told.get("privacy") or _claimed(call)
+    if privacy not in get_args(Privacy):
+        wanted = f"must claim as privacy one of {', '.join(get_args(Privacy))}"
+        raise InputError("learner", wanted, privacy)
+    plain = str(getattr(call.function, "__name__", ""))
+    if plain in _UNNAMED:
+        plain = module_of(call.function) or "mine"
+    name = _NAME.sub("-", told.get("name", plain).lower()).strip("-") or "mine"
+    while any(entry.name == name and not isinstance(entry, Own) for entry in concept.learners):
+        name = f"my-{name}"
+    title = told.get("title") or plain.replace("_", " ").strip().capitalize()
+    names = [entry.name for entry in concept.distributions]
+    return Own(
+        call=call, concept=concept, name=name, title=f"{title} (yours, simulated)",
+        summary=told.get("summary", "A learner of your own."),
+        privacy=privacy,  # type: ignore[arg-type] # one of them
+        proper=bool(call.told.get("proper", False)),
+        reads=tuple([name for name in ("d", "alpha", "beta") if name in call.takes]),
+        laws=dict.fromkeys(names, "monte-carlo"), slow=tuple(names),
+    )  # fmt: skip
+
+
+def _claimed(call: Call) -> str:
+    """Return what a learner claims that says nothing of it."""
+    if "epsilon" not in call.takes:
+        return "none"
+    return "approximate" if "delta" in call.takes else "pure"

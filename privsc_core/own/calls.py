@@ -1,0 +1,257 @@
+"""Calls of what somebody else wrote: with a limit of time, and errors in one sentence with their line.
+
+A call is never made because of a link, a lecture or an upload: a function comes as an object of Python,
+or from a file or a package that is named on the command line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import signal
+import sys
+import sysconfig
+import threading
+import traceback
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from types import FrameType, TracebackType
+
+F = TypeVar("F")
+
+KEYWORDS = ("d", "epsilon", "alpha", "beta", "delta", "u", "bits", "rng")
+"""What a learner may ask for by name."""
+SECONDS = 10.0
+"""How long one call may take, if its owner does not say otherwise."""
+TOLD = (
+    "concept",
+    "name",
+    "title",
+    "summary",
+    "privacy",
+    "proper",
+    "seconds",
+    "output_distribution",
+)
+"""What may be said of a learner: attributes of the function or object."""
+
+_OURS = str(Path(__file__).parents[1])
+_LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
+
+
+def learner(
+    concept: str = "",
+    *,
+    name: str = "",
+    title: str = "",
+    privacy: str = "",
+    proper: bool = False,
+    seconds: float = SECONDS,
+) -> Callable[[F], F]:
+    """Say of a function that it is a learner, and what is to be known of it; return it as it is.
+
+    Without it a function is a learner as well: then its name is the function's, and it is taken for
+    a purely private one if it takes epsilon, an approximately private one if it takes delta too.
+
+    Parameters
+    ----------
+    concept : str
+        The class that it learns; needed where it is shown on a page (`privsc serve --with`).
+    name, title : str
+        What it is called in tables and in figures.
+    privacy : {"pure", "approximate", "label", "none"}
+        What it claims to guarantee. Nothing checks it here: `pv.audit` does.
+    proper : bool
+        Whether every answer is a concept of the class.
+    seconds : float
+        How long one run may take.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import privsc_core as pv
+    >>> @pv.learner("point", title="Report noisy max", proper=True)
+    ... def noisy_max(x, y, *, d, epsilon, rng):
+    ...     score = np.bincount(x[y == 1] - 1, minlength=2**d) - np.bincount(x[y == 0] - 1, minlength=2**d)
+    ...     return 1 + np.argmax(score + rng.laplace(scale=2 / epsilon, size=2**d))
+    >>> found = pv.success(
+    ...     concept="point", learner=noisy_max, m=60, d=3, epsilon=1, alpha=0.2, trials=200
+    ... )
+    >>> found.method, 0.8 < found.value < 1
+    ('monte-carlo', True)
+    """
+    told = {"concept": concept, "name": name, "title": title, "privacy": privacy,
+            "proper": proper, "seconds": seconds}  # fmt: skip
+
+    def say(function: F) -> F:
+        for key, value in told.items():
+            setattr(function, key, value)
+        return function
+
+    return say
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A function of somebody else's that learns, and what it takes.
+
+    Attributes
+    ----------
+    function : callable
+        (x, y, keywords) -> an answer.
+    takes : frozenset of str
+        The `KEYWORDS` that it takes.
+    listed : Call or None
+        Of the same arguments: a mapping of answers to their probabilities.
+    told : mapping of str to object
+        What it says of itself, see `TOLD`.
+    seconds : float
+        How long one call may take.
+    """
+
+    function: Callable[..., Any]
+    takes: frozenset[str]
+    listed: Call | None = None
+    told: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = SECONDS
+
+    @classmethod
+    def of(cls, given: Any) -> Call:
+        """Return the call of a function, an object with a method `learn`, or a class of such objects.
+
+        Raises
+        ------
+        InputError
+            For anything else, and for a function that takes other arguments.
+        """
+        if inspect.isclass(given) and callable(getattr(given, "learn", None)):
+            given = answered(given)
+        function = getattr(given, "learn", given)
+        if not callable(function):
+            wanted = "must be the name of a learner, a function, or an object with a method learn"
+            raise InputError("learner", wanted, given)
+        told = {
+            key: value for key in TOLD if (value := getattr(given, key, None)) not in (None, "")
+        }
+        seconds = told.get("seconds", SECONDS)
+        if not isinstance(seconds, int | float) or not seconds > 0:
+            raise InputError("learner", "must have as seconds a number above 0", seconds)
+        lists = told.get("output_distribution")
+        listed = None if lists is None else cls(lists, _taken(lists), seconds=float(seconds))
+        return cls(function, _taken(function), listed, told, float(seconds))
+
+    def __call__(self, x: Any, y: Any, at: Mapping[str, Any]) -> Any:
+        """Return what it answers; refuse in one sentence where it fails or takes too long."""
+        keywords = {name: value for name, value in at.items() if name in self.takes}
+        return answered(self.function, x, y, seconds=self.seconds, **keywords)
+
+
+def _taken(function: Callable[..., Any]) -> frozenset[str]:
+    """Return which keywords a function takes; refuse it where it must have others."""
+    try:
+        entries = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # of some functions in C nothing is known
+        return frozenset(KEYWORDS)
+    if any(entry.kind is entry.VAR_KEYWORD for entry in entries):
+        return frozenset(KEYWORDS)
+    places = [e for e in entries if e.kind in (e.POSITIONAL_ONLY, e.POSITIONAL_OR_KEYWORD)]
+    rest = [e for e in entries if e.kind is e.KEYWORD_ONLY] + places[2:]
+    wrong = [e.name for e in rest if e.default is e.empty and e.name not in KEYWORDS]
+    starred = any(entry.kind is entry.VAR_POSITIONAL for entry in entries)
+    if wrong or (len(places) < 2 and not starred):
+        wanted = (
+            f"must take x, y and, by their names, any of {', '.join(KEYWORDS)}{_where(function)}"
+        )
+        raise InputError("learner", wanted, ", ".join(entry.name for entry in entries) or "nothing")
+    return frozenset(entry.name for entry in rest) & frozenset(KEYWORDS)
+
+
+# --- One call ------------------------------------------------------------------------------------
+
+
+class _TooLongError(BaseException):
+    """A call has had its time: no `except Exception` of its own may keep it going."""
+
+
+def answered(
+    function: Callable[..., Any], *given: Any, seconds: float = SECONDS, **named: Any
+) -> Any:
+    """Return what a function of somebody else's returns, if it does so in time.
+
+    Raises
+    ------
+    InputError
+        Where it raises, ends the process or takes longer: with the line of its file.
+    """
+    try:
+        with _limited(seconds):
+            return function(*given, **named)
+    except InputError:
+        raise
+    except (Exception, SystemExit) as error:
+        where, kind = _line(error.__traceback__, function), type(error).__name__
+        wanted = f"must return an answer, but {where} raises {kind}"
+        raise InputError("learner", wanted, str(error) or kind) from error
+    except _TooLongError as error:
+        where = _line(error.__traceback__, function)
+        wanted = f"must return an answer within {seconds:g} s, but is still at {where}"
+        raise InputError("learner", wanted, "no answer") from None
+
+
+@contextlib.contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    """Raise `_TooLongError` after so many seconds, in the main thread of a system with such alarms.
+
+    Elsewhere there is no limit. What is called inside another call shares that one's limit.
+    """
+    alone = threading.current_thread() is threading.main_thread()
+    if not hasattr(signal, "setitimer") or not alone or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _end(*_: object) -> NoReturn:
+    raise _TooLongError
+
+
+def _line(trace: TracebackType | None, function: Callable[..., Any]) -> str:
+    """Return the last line of the reader's own that a traceback went through."""
+    own = [(frame, line) for frame, line in traceback.walk_tb(trace) if _is_own(frame)]
+    if not own:
+        return _where(function).removeprefix(" in ") or "it"
+    frame, line = own[-1]
+    return f"line {line} of {_name(frame.f_code.co_filename)}"
+
+
+def _is_own(frame: FrameType) -> bool:
+    file = frame.f_code.co_filename
+    return not file.startswith((_OURS, "<frozen", *_LIBRARIES))
+
+
+def _name(file: str) -> str:
+    return Path(file).name if file.endswith(".py") else "this notebook or session"
+
+
+def _where(function: Callable[..., Any]) -> str:
+    """Return in which line of which file a function begins, as words that follow; empty if unknown."""
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return "" if code is None else f" in line {code.co_firstlineno} of {_name(code.co_filename)}"
+
+
+def module_of(function: Callable[..., Any]) -> str:
+    """Return the short name of the file that a function comes from; empty outside files."""
+    file = getattr(sys.modules.get(getattr(function, "__module__", "")), "__file__", None)
+    return Path(file).stem if file else ""

@@ -1,0 +1,187 @@
+"""Success counted over real runs: any learner, any distribution, on all cores."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core import progress
+from privsc_core.concepts.contracts import CHUNK, Cell, Estimate
+from privsc_core.errors import InputError, shown
+from privsc_core.numerics.intervals import Draws
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import Distribution, Learner, Setting
+
+# What takes less by itself is not worth starting processes for.
+_WORTH = 0.5
+
+
+def run_once(
+    learner: Learner,
+    distribution: Distribution,
+    *,
+    m: int,
+    d: int,
+    epsilon: float,
+    alpha: float,
+    beta: float,
+    rng: np.random.Generator,
+) -> bool:
+    """Draw a sample, run the learner for real, and tell whether it succeeded."""
+    sample = distribution.draw(m=m + learner.unlabelled, d=d, alpha=alpha, rng=rng)
+    hypothesis = learner.run(sample, Cell(sample.d, epsilon, alpha, beta), rng)
+    return distribution.succeeds(hypothesis, d=d, alpha=alpha)
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """Chunks of at most `CHUNK` runs of one cell each, with seeds of their own."""
+
+    learner: Learner
+    distribution: Distribution
+    setting: Setting
+    cells: list[tuple[int, int, float]]
+    chunks: list[tuple[int, int, int]]  # cell, first trial, how many
+
+    @classmethod
+    def of(cls, learner: Learner, distribution: Distribution, setting: Setting) -> _Work:
+        cells = setting.cells()
+        last = setting.first_trial + setting.trials
+        chunks = [
+            (cell, start, min(CHUNK, last - start))
+            for start in range(setting.first_trial, last, CHUNK)
+            for cell in range(len(cells))
+        ]
+        return cls(learner, distribution, setting, cells, chunks)
+
+    def seconds(self) -> float:
+        """Return about how long all of it takes in one process, by one run that does not count."""
+        (m, d, epsilon), at = self.cells[0], self.setting
+        begin = time.perf_counter()
+        self.once(m, d, epsilon, np.random.default_rng(at.seed))
+        share = sum(trials * self.cells[cell][0] for cell, _, trials in self.chunks) / m
+        return (time.perf_counter() - begin) * share
+
+    def once(self, m: int, d: int, epsilon: float, rng: np.random.Generator) -> bool:
+        """Return whether one run succeeds."""
+        at = self.setting
+        return run_once(
+            self.learner, self.distribution, m=m, d=d, epsilon=epsilon, alpha=at.alpha, beta=at.beta,
+            rng=rng,
+        )  # fmt: skip
+
+    def hits(self, number: int) -> int:
+        """Return in how many runs of one chunk the learner succeeded."""
+        cell, start, trials = self.chunks[number]
+        # As in all simulations every cell has the same streams, so that curves are smooth.
+        rng = np.random.default_rng([self.setting.seed, start // CHUNK])
+        return sum(self.once(*self.cells[cell], rng) for _ in range(trials))
+
+
+def counted(learner: Learner, distribution: Distribution, setting: Setting) -> Estimate:
+    """Return the share of runs that succeed, with the intervals of Clopper and Pearson.
+
+    Where it takes longer than half a second the chunks are computed by as many processes as there
+    are cores, if the system can copy this one (Linux; else by this one alone). The answer does not
+    depend on how many there are.
+
+    Parameters
+    ----------
+    learner, distribution, setting
+        As for `Learner.success`; of any learner that has a `run`.
+
+    Raises
+    ------
+    InputError
+        Where the distribution does not exist, or the learner refuses.
+    """
+    work = _Work.of(learner.at(setting.delta), distribution, setting)
+    for _, d, _ in dict.fromkeys(work.cells):
+        distribution.check(d=d, alpha=setting.alpha)
+    drawn = Draws.between(np.zeros(len(work.cells)), np.ones(len(work.cells)))
+    for (cell, _, trials), hits in zip(work.chunks, _all_hits(work), strict=True):
+        drawn.add(cell, (np.arange(trials) < hits).astype(np.float64))
+    drawn = Draws.of(drawn.table.reshape(-1, *setting.shape))
+    return Estimate(drawn.mean(), *drawn.ends(), "monte-carlo", drawn=drawn)
+
+
+def _all_hits(work: _Work) -> list[int]:
+    """Return the hits of every chunk, in their order."""
+    count = len(work.chunks)
+    processes = min(_cores(), count)
+    if processes < 2 or work.seconds() < _WORTH:
+        return [work.hits(number) for number in progress.steps(range(count))]
+    return _on_copies(work, processes)
+
+
+# --- Copies of this process ----------------------------------------------------------------------
+
+
+class _Copied:
+    """What a copy of this process computes: no function is sent to it, it is in its memory."""
+
+    work: _Work
+
+
+def keep_to_one() -> None:
+    """Compute in this process alone from now on: it is itself one of several, or not to be copied."""
+    global _alone  # noqa: PLW0603 - a property of the process
+    _alone = True
+
+
+_alone = False
+
+
+def _cores() -> int:
+    """Return how many processes may compute: 1 where this one cannot be copied."""
+    # Not imported here: a process that has not imported it was not begun by it.
+    begun = sys.modules.get("multiprocessing.process")
+    copied = sys.platform.startswith("linux") and (begun is None or begun.parent_process() is None)
+    if _alone or not copied or threading.current_thread() is not threading.main_thread():
+        return 1
+    return len(os.sched_getaffinity(0))
+
+
+def _on_copies(work: _Work, processes: int) -> list[int]:
+    """Return the hits of every chunk, computed by copies of this process, which end with the call."""
+    # Not at the top: most numbers need no process.
+    import multiprocessing  # noqa: PLC0415 - see above
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - see above
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415 - see above
+
+    _Copied.work, before = work, set(multiprocessing.active_children())
+    context = multiprocessing.get_context("fork")
+    pool = ProcessPoolExecutor(processes, context, _heed_nobody)
+    try:
+        with warnings.catch_warnings():
+            # From Python 3.12 on, of threads in a process that is copied: they take no part in this.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            found = [pool.submit(_hits, number) for number in range(len(work.chunks))]
+        return [future.result() for future in progress.steps(found)]
+    except BrokenProcessPool:
+        raise InputError("learner", "must not end its process", "a process that ended") from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - before:
+            process.kill()
+
+
+def _heed_nobody() -> None:
+    """Leave Ctrl-C to the process that waits for this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _hits(number: int) -> int:
+    try:
+        return _Copied.work.hits(number)
+    except InputError as error:  # what it got need not pickle
+        raise InputError(error.parameter, error.requirement, shown(error.got)) from None
