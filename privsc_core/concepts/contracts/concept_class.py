@@ -89,6 +89,9 @@ class ConceptClass:
         as ``d``, whatever it counts.
     notation : Notation
         How a learner that somebody brings is told a point, and how it names a concept.
+    called : tuple of (str, callable)
+        What a formula may call the number that the size is the bits of, such as T = 2^d: its name, and size -> its
+        logarithm to base 2.
     """
 
     package: str
@@ -109,6 +112,7 @@ class ConceptClass:
     )
     size: Parameter = field(default_factory=lambda: parameter("d"))
     notation: Notation = field(default_factory=Notation)
+    called: tuple[tuple[str, Callable[[int], float]], ...] = (("T", float),)
 
     def __post_init__(self) -> None:
         """Refuse a class that lists a name twice; offer no size that no distribution has."""

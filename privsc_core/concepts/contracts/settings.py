@@ -20,7 +20,7 @@ Method = Literal["exact", "bracketed", "rao-blackwell", "monte-carlo"]
 Privacy = Literal["none", "pure", "approximate", "label"]
 Adjacency = Literal["full", "label"]
 Kind = Literal["lower", "upper"]
-Constants = Literal["sharp", "paper", "rate"]
+Constants = Literal["sharp", "paper", "rate", "yours"]
 Demand = Literal["d", "epsilon", "alpha", "beta"]
 
 

@@ -43,4 +43,5 @@ HALFSPACE = ConceptClass(
         points=coordinates,
         size=dimension,
     ),
+    called=(),
 )

@@ -55,6 +55,7 @@ def modulo(text: str) -> ConceptClass:
             ),
             size=lambda bits: bits // 2,
         ),
+        called=(("p", modulus.log2),),
     )
 
 

@@ -132,6 +132,10 @@ class Modulus:
         """Return log p, where p is near 2^d."""
         return d * math.log(2.0) if d > MOST and not self.given else math.log(self.prime(d))
 
+    def log2(self, d: int) -> float:
+        """Return the logarithm of p to base 2, where p is near 2^d."""
+        return float(d) if d > MOST and not self.given else math.log2(self.prime(d))
+
     def size(self, d: int) -> float:
         """Return p as a float, the largest one that can still be reckoned with where it is larger."""
         if d <= MOST or self.given:

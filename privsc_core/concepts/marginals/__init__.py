@@ -39,4 +39,5 @@ MARGINALS = ConceptClass(
     size=replace(
         parameter("d"), short="attributes", meaning="number of attributes of a row", default=16
     ),
+    called=(),
 )

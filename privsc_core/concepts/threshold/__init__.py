@@ -69,6 +69,7 @@ def knowing(text: str) -> ConceptClass:
             read=cut_of,
             size=lambda bits: max(bits - FINE, 1),
         ),
+        called=(("kappa", float),),
     )
 
 

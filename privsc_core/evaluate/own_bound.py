@@ -1,0 +1,125 @@
+"""A bound of a reader's own: a formula that every view treats as a bound of the class."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privsc_core import catalog
+from privsc_core.concepts.contracts import Bound, BoundValue, Source, Whom
+from privsc_core.concepts.contracts.idle import ALONE, IN_BOUNDS
+from privsc_core.formula import Formula
+from privsc_core.numerics.wide import Wide
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from privsc_core.concepts.contracts import Cell, ConceptClass, Constants, Distribution
+
+OWN = "yours"
+"""The name of the bound, and its constants: no bound of the catalog has it."""
+
+_SETTING = ("d", "epsilon", "delta", "alpha", "beta")
+
+
+@dataclass(frozen=True)
+class OwnBound(Bound):
+    """A formula as a bound.
+
+    It says nothing of what is proved. Where it has to stand on a side, it is an upper bound: so many examples
+    suffice. `evaluate.comparison` tells what follows from either reading.
+
+    Attributes
+    ----------
+    formula : Formula
+    size : str
+        The symbol of the size in its class, another name of d.
+    called : tuple of (str, callable)
+        As in its class.
+    """
+
+    formula: Formula
+    size: str = "d"
+    called: tuple[tuple[str, Callable[[int], float]], ...] = ()
+
+    name = OWN
+    title = "Your bound"
+    source = Source(OWN, "a formula")
+    kind = "upper"
+    statement = derivation = ""
+    applies_to = "what its author says"
+    whom = Whom()
+
+    @property
+    def constants(self) -> Constants:
+        """Whose constants these are."""
+        return "yours"
+
+    @property
+    def origin(self) -> str:
+        """Whose constants these are, in a word of the glossary."""
+        return OWN
+
+    @property
+    def free_of_delta(self) -> bool:
+        """Whether the formula is without delta."""
+        return "delta" not in self.formula.used
+
+    @property
+    def idle(self) -> dict[str, str]:
+        """What the formula does not contain."""
+        used = {*self.formula.used}
+        if used & {self.size, *(name for name, _ in self.called)}:
+            used.add("d")
+        absent = [name for name in _SETTING if name not in used]
+        alone = dict.fromkeys(("u", "trials", "seed", "distribution", "target"), ALONE)
+        return dict.fromkeys(absent, IN_BOUNDS) | alone
+
+    def holds_on(self, _distribution: Distribution, _at: Cell, /) -> bool:
+        """Return that it is drawn everywhere."""
+        return True
+
+    def least(self, at: Cell) -> BoundValue:
+        """Return the number of examples that the formula gives."""
+        return self.leasts([at])[0]
+
+    def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
+        """Return the numbers at several settings, or why there is none."""
+        values: dict[str, Any] = {
+            name: np.array([getattr(at, name) for at in cells], dtype=np.float64)
+            for name in _SETTING
+        }
+        values[self.size] = values["d"]
+        for name, log2 in self.called:
+            if name in self.formula.used:
+                values[name] = Wide.power_of_two(np.array([log2(at.d) for at in cells]))
+        found = self.formula(values)
+        return [
+            BoundValue(None, reason) if math.isnan(m) else BoundValue(int(m))
+            for m, reason in zip(found.m.tolist(), found.reason.tolist(), strict=True)
+        ]
+
+
+def own_bound(concept: str | ConceptClass, text: str) -> OwnBound:
+    """Return a formula as a bound of a concept class.
+
+    Parameters
+    ----------
+    concept : str or ConceptClass
+        A name in the catalog, or a class.
+    text : str
+        A formula in d, epsilon, delta, alpha and beta, in the symbol of the size of the class, and in what the
+        class calls 2^d: T, kappa, p.
+
+    Raises
+    ------
+    InputError
+        For a text that is no such formula, in one sentence that says where.
+    """
+    known = catalog.concept(concept) if isinstance(concept, str) else concept
+    size, called = known.size.symbol, known.called
+    names = dict.fromkeys((size, *_SETTING, *(name for name, _ in called)))
+    return OwnBound(Formula(text, tuple(names)), size, called)
