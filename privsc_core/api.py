@@ -15,7 +15,8 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.question import Question
-from privsc_core.parameters import scalar
+from privsc_core.evaluate.several import several
+from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +38,7 @@ def success(
     d: ArrayLike,
     epsilon: ArrayLike,
     alpha: ArrayLike,
-    distribution: str | Distribution | None = None,
+    distribution: str | Distribution | Sequence[str] | None = None,
     target: str | None = None,
     beta: ArrayLike = 0.1,
     delta: ArrayLike = 0.0,
@@ -50,21 +51,28 @@ def success(
     `u` is the number of unlabelled examples beside m, of learners that take some; 0: its own.
 
     A distribution that is not named is the first of the class; `privsc list` names them all. Where
-    a distribution has a target (`parameters.TARGET`), `target` chooses it.
+    a distribution has a target (`parameters.TARGET`), `target` chooses it. A list of learners, or
+    ``"all"``, puts an axis in front of all arrays; so does a list of distributions, behind it.
 
     Examples
     --------
     >>> import privsc_core as pv
     >>> found = pv.success(
-    ...     concept="point", learner="exponential", m=[300, 600], d=16, epsilon=0.5, alpha=0.1
+    ...     concept="point", learner=["exponential", "hash"], m=[300, 600], d=16, epsilon=0.5, alpha=0.1
     ... )
-    >>> found.method
-    'exact'
+    >>> found.value.shape, found.value[0].round(3).tolist()
+    ((2, 2), [0.053, 0.938])
+    >>> found.to_frame()[["learner", "m", "value"]].round(3)
+           learner    m  value
+    0  exponential  300  0.053
+    1  exponential  600  0.938
+    2         hash  300  0.721
+    3         hash  600  0.997
     """
-    return Question(
-        concept, learner, distribution=distribution, target=target, m=m, d=d, epsilon=epsilon,
+    return several(Question(  # type: ignore[return-value]
+        concept, learner, distribution=distribution, target=target, m=validated("m", m), d=d, epsilon=epsilon,
         alpha=alpha, beta=beta, delta=delta, u=u, trials=scalar("trials", trials), seed=seed,
-    ).success()  # fmt: skip
+    ))  # fmt: skip
 
 
 def need(
@@ -75,7 +83,7 @@ def need(
     epsilon: ArrayLike,
     alpha: ArrayLike,
     beta: ArrayLike,
-    distribution: str | Distribution | None = None,
+    distribution: str | Distribution | Sequence[str] | None = None,
     target: str | None = None,
     delta: ArrayLike = 0.0,
     u: int = 0,
@@ -85,7 +93,8 @@ def need(
     """Return the least m with success at least 1 - beta; see `evaluate.need.need`.
 
     `m_from` of the result is the least number from which on every m suffices. A distribution that
-    is not named is the first of the class.
+    is not named is the first of the class. A list of learners, or ``"all"``, puts an axis in front of
+    all arrays; so does a list of distributions, behind it.
 
     Examples
     --------
@@ -94,17 +103,21 @@ def need(
     ...     concept="point", learner="exponential", d=16, epsilon=0.5, alpha=0.1, beta=0.1
     ... ).m.item()
     572.0
+    >>> pv.need(
+    ...     concept="point", learner=["exponential", "hash"], d=[16, 64], epsilon=0.5, alpha=0.1, beta=0.1
+    ... ).m.tolist()
+    [[572.0, 1968.0], [366.0, 366.0]]
     """
-    return Question(
+    return several(Question(  # type: ignore[return-value]
         concept, learner, distribution=distribution, target=target, d=d, epsilon=epsilon,
         alpha=alpha, beta=beta, delta=delta, u=u, trials=scalar("trials", trials), seed=seed,
-    ).need()  # fmt: skip
+    ))  # fmt: skip
 
 
 def bound(
     *,
     concept: str | ConceptClass,
-    bound: str | Bound,
+    bound: str | Bound | Sequence[str],
     d: ArrayLike,
     epsilon: ArrayLike,
     alpha: ArrayLike,
@@ -112,6 +125,8 @@ def bound(
     delta: ArrayLike = 0.0,
 ) -> NeedResult:
     """Return a bound's number of samples; see `evaluate.bounds.bound`.
+
+    A list of bounds, or ``"all"``, puts an axis in front of all arrays.
 
     Examples
     --------
@@ -121,10 +136,10 @@ def bound(
     ... ).m.item()
     302.0
     """
-    name = catalog.bound(concept, bound).name  # no learner is meant where it is empty
-    return Question(
-        concept, bound=name, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
-    ).need()
+    named = bound or catalog.bound(concept, "").name  # no learner is meant where it is empty
+    return several(Question(  # type: ignore[return-value]
+        concept, bound=named, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
+    ))  # fmt: skip
 
 
 def reach(

@@ -23,15 +23,14 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from privsc_core.errors import InputError
 from privsc_core.progress import steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _AHEAD = re.compile(r"(?: *(?:#[^\n]*)?\n)*")  # blank lines and comments
@@ -448,34 +447,3 @@ def number(text: str) -> float | None:
 def _short(text: str) -> str:
     part = "".join(c if c.isprintable() else "�" for c in text[: _SHOWN + 1])
     return part if len(part) <= _SHOWN else part[: _SHOWN - 1] + "…"
-
-
-# --- Records as CSV ------------------------------------------------------------------------------
-
-Record = dict[str, Any]
-
-
-def as_csv(records: Sequence[Record]) -> str:
-    """Return CSV with a header line; what is null in JSON is an empty field."""
-    names = list(dict.fromkeys(name for record in records for name in record))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([plain(record.get(name)) for name in names] for record in records)
-    return out.getvalue()
-
-
-def plain(value: object) -> str:
-    """Return a value as one field of text."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return repr(value)
-    if isinstance(value, Mapping):
-        return " ".join(f"{name}={entry}" for name, entry in value.items())
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return " ".join(f"({', '.join(map(str, e))})" if isinstance(e, Sequence) and
-                        not isinstance(e, str) else str(e) for e in value)  # fmt: skip
-    return str(value)

@@ -17,9 +17,7 @@ from privsc_core import catalog
 from privsc_core.cli.examples import read_text
 from privsc_core.cli.numbers import (
     MOST_RECORDS,
-    Pick,
     axes,
-    collect,
     combinations,
     names,
     number,
@@ -27,47 +25,27 @@ from privsc_core.cli.numbers import (
     picked,
 )
 from privsc_core.concepts.contracts.idle import said
-from privsc_core.concepts.shared.variants import beside
+from privsc_core.concepts.shared.variants import joined, own_slack, remarks
 from privsc_core.errors import InputError
 from privsc_core.evaluate.question import Question
+from privsc_core.evaluate.several import Pick, collect
 from privsc_core.parameters import PARAMETERS, WANTED
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping
 
-    from numpy.typing import NDArray
-
-    from privsc_core.concepts.contracts import Distribution, Learner
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.evaluate.results import AuditResult
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.finite import FiniteClass
-    from privsc_core.tables import Record
+    from privsc_core.records import Record
 
-_NO_NUMBER = "the answer is no number"
 _SLACK = "approximate"
 _WANTED = {"m": "it is what is looked for"}
 _INFINITE = "infinite: an output is possible on one side only"
 _LEARNERS = ("learner", "distribution")
 _BOUNDS = ("bound",)
-
-
-def own_slack(entry: Learner, delta: float) -> str | None:
-    """Return a remark on the slack that replaces delta = 0 where a learner needs one."""
-    own = entry.at(0.0).privacy_slack
-    if delta > 0.0 or not own:
-        return None
-    return f"with delta = 0 {entry.name} uses its own delta, {own:g}"
-
-
-def remarks(entry: Learner, delta: float) -> str | None:
-    """Return remarks on the slack that replaces delta = 0, and on unlabelled examples."""
-    return _joined(own_slack(entry, delta), beside(entry))
-
-
-def _joined(*texts: str | None) -> str | None:
-    """Join the remarks that are not empty; None without any."""
-    return "; ".join(filter(None, texts)) or None
 
 
 def unmoved(
@@ -87,50 +65,24 @@ def unmoved(
 
 def success(options: argparse.Namespace) -> list[Record]:
     """Return success probabilities."""
-
-    def told(asked: Question) -> tuple[Mapping[str, str], list[Record]]:
-        found = asked.success()
-        columns = (_flat(found.value), _flat(found.low), _flat(found.high))
-        return found.idle, [
-            {"value": value, "low": low, "high": high, "method": found.method,
-             "reason": _NO_NUMBER if value is None else None}
-            for value, low, high in zip(*columns, strict=True)
-        ]  # fmt: skip
-
-    return _at_all(options, _LEARNERS, WANTED, told, ("value", "low", "high", "method"))
+    return _at_all(options, _LEARNERS, WANTED, {})
 
 
 def need(options: argparse.Namespace) -> list[Record]:
     """Return least numbers of samples."""
-    columns = ("m", "m_from", "at_least", "method")
-    return _at_all(options, _LEARNERS, WANTED[1:], lambda asked: _least(asked, columns), columns)
+    return _at_all(options, _LEARNERS, WANTED[1:], _WANTED)
 
 
 def bound(options: argparse.Namespace) -> list[Record]:
     """Return the numbers of samples of bounds."""
-    return _at_all(options, _BOUNDS, WANTED[1:], lambda asked: _least(asked, ("m",)), ("m",))
-
-
-def _least(asked: Question, columns: tuple[str, ...]) -> tuple[Mapping[str, str], list[Record]]:
-    found = asked.need()
-    size = found.m.size
-    every: dict[str, list[Any]] = {
-        name: [found.method] * size if name == "method" else _counts(getattr(found, name))
-        for name in columns
-    }
-    every |= {name: getattr(found, name).ravel().tolist() for name in ("reason", "note")}
-    records = [dict(zip(every, row, strict=True)) for row in zip(*every.values(), strict=True)]
-    return {**found.idle, **_WANTED}, [
-        one | {"reason": one["reason"] or None, "note": one["note"] or None} for one in records
-    ]
+    return _at_all(options, _BOUNDS, WANTED[1:], _WANTED)
 
 
 def _at_all(
     options: argparse.Namespace,
     kinds: tuple[str, ...],
     wanted: tuple[str, ...],
-    told: Callable[[Question], tuple[Mapping[str, str], list[Record]]],
-    columns: tuple[str, ...],
+    idle: Mapping[str, str],
 ) -> list[Record]:
     """Return the records of each chosen learner or bound, all settings in one question."""
     concept = catalog.concept(options.concept).name
@@ -139,48 +91,22 @@ def _at_all(
     picks = picked(options, kinds, concept)
     values = axes(options, wanted, *picks)
     mesh: Record = dict(zip(values, np.ix_(*map(np.asarray, values.values())), strict=True))
-    question = Question(concept, **mesh, **fixed)
-    settings = [_with_delta(row, fixed["delta"]) for row in combinations(values)]
 
-    def asked(who: tuple[str, ...]) -> tuple[Question, Record, Record]:
-        """Return the question, and the first and the last fields of its records."""
+    def asked(who: tuple[str, ...]) -> Question:
         one: Any = dict(zip(kinds, who, strict=True))
-        one = replace(question, **one)
-        if one.bound:
-            entry = one.inequality
-            return one, {"concept": concept, "bound": one.bound, "kind": entry.kind,
-                         "constants": entry.constants}, {}  # fmt: skip
-        names_ = {"concept": concept, "learner": one.learner, "distribution": one.distribution}
-        return one, names_ | one.law.words(), {n: fixed[n] for n in ("trials", "seed")}
+        return Question(concept, **one, **mesh, **fixed)
 
     def answer(*who: str) -> list[Record]:
-        one, first, last = asked(who)
-        idle, found = told(one)
-        if one.bound:
-            more = unmoved(options, idle)
-        else:
-            slack = remarks(one.entry, fixed["delta"])
-            more = [*filter(None, [slack]), *unmoved(options, idle, one.law)]
+        one = asked(who)
+        found = one.answer()
+        more = unmoved(options, {**found.idle, **idle}, None if one.bound else one.law)
         # A bound that says nothing here may say something elsewhere: a lower bound of 1 excludes nothing.
         return [
-            first | setting | last | said_
-            | {"note": _joined(said_.get("note"), *(more if one.learner or (said_["m"] or 0) > 1 else ()))}
-            for setting, said_ in zip(settings, found, strict=True)
+            each | {"note": joined(each["note"], *(more if one.learner or (each["m"] or 0) > 1 else ())) or None}
+            for each in found.records()
         ]  # fmt: skip
 
-    def refused(who: tuple[str, ...], why: str) -> list[Record]:
-        _, first, last = asked(who)
-        nothing = dict.fromkeys(columns) | {"reason": why, "note": None}
-        return [first | setting | last | nothing for setting in settings]
-
-    return collect(picks, answer, refused)
-
-
-def _with_delta(row: Record, delta: float) -> Record:
-    """Return a setting with delta behind epsilon."""
-    place = list(row).index("epsilon") + 1
-    entries = list(row.items())
-    return dict([*entries[:place], ("delta", delta), *entries[place:]])
+    return collect(picks, answer, lambda who, why: asked(who).refused(why).records())
 
 
 # --- One setting after the other: reach, certify, audit ------------------------------------------
@@ -217,7 +143,7 @@ def reach(options: argparse.Namespace) -> list[Record]:
     def answer(learner: str, law: str) -> list[Record]:
         slack = own_slack(catalog.learner(concept, learner, u), delta)
         found = [calculator.record(asked, one(asked, learner)) for asked in questions(law)]
-        return [one | {"note": _joined(one["note"], slack)} for one in found]
+        return [one | {"note": joined(one["note"], slack) or None} for one in found]
 
     def refused(pair: tuple[str, ...], why: str) -> list[Record]:
         return [
@@ -322,7 +248,7 @@ def audit(options: argparse.Namespace) -> list[Record]:
             "neighbour": [list(row) for row in found.neighbour] if found else None,
             "output": found.output if found else None,
             "reason": reason,
-            "note": _joined(remarks(entry, delta), *unmoved(options, idle)) if found else None,
+            "note": joined(remarks(entry, delta), *unmoved(options, idle)) or None if found else None,
         }  # fmt: skip
 
     def answer(name: str) -> list[Record]:
@@ -339,16 +265,8 @@ def audit(options: argparse.Namespace) -> list[Record]:
     return collect((learners,), answer, refused)
 
 
-def _flat(array: NDArray[np.float64]) -> list[float | None]:
-    return [_finite(entry) for entry in array.ravel().tolist()]
-
-
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
-
-
-def _counts(array: NDArray[np.float64]) -> list[int | None]:
-    return [int(m) if math.isfinite(m) else None for m in array.ravel().tolist()]
 
 
 # --- figure: the numbers behind a figure of the dashboard, one record a point --------------------

@@ -9,17 +9,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from privsc_core.cli import streams
-from privsc_core.cli.formats import as_json, as_table
 from privsc_core.cli.main import INTERRUPTED
 from privsc_core.cli.parser import parse, parser
 from privsc_core.errors import InputError
-from privsc_core.tables import as_csv
+from privsc_core.records import as_csv, as_json, as_table
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from privsc_core.tables import Record
+    from privsc_core.records import Record
 
 _BAD_INPUT = 2
 _INTERNAL = 1

@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privsc_core import api, catalog
-from privsc_core.cli.answers import remarks, unmoved
+from privsc_core.cli.answers import unmoved
 from privsc_core.cli.examples import exact_digits, point, read_examples
-from privsc_core.cli.formats import as_json, cell
 from privsc_core.cli.numbers import MOST_VALUES, number
 from privsc_core.cli.streams import ROOM, tell
 from privsc_core.concepts.shared.sample import Sample
+from privsc_core.concepts.shared.variants import remarks
 from privsc_core.errors import InputError
 from privsc_core.parameters import parameter
+from privsc_core.records import as_json, cell
 from privsc_core.trusted import release
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Learner
     from privsc_core.concepts.shared.hypotheses import Hypothesis
-    from privsc_core.tables import Record
+    from privsc_core.records import Record
 
 # Above this, a JSON reader that has only floating point would change the number.
 _EXACT_IN_JSON = 2**53

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import argparse
 
     from privsc_core.concepts.contracts import Bound, Distribution, Learner, Source
-    from privsc_core.tables import Record
+    from privsc_core.records import Record
 
 _WIDTH = 96
 

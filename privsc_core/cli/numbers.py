@@ -17,15 +17,15 @@ import numpy as np
 
 from privsc_core import catalog
 from privsc_core.errors import InputError
+from privsc_core.evaluate.several import Pick
 from privsc_core.numerics.decimals import decimal
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from privsc_core.parameters import Parameter
-    from privsc_core.tables import Record
 
 
 MOST_VALUES = 10_000
@@ -156,12 +156,6 @@ MOST_RECORDS = 10_000
 """How many records one answer may have."""
 
 
-class Pick(list[str]):
-    """The names that were chosen, and whether by ``all``."""
-
-    every: bool = False
-
-
 def names(kind: str, text: str | None, concept: str) -> Pick:
     """Return the names in a comma list of learners, bounds or distributions, or all of them.
 
@@ -233,31 +227,3 @@ def combinations(values: dict[str, list[float]]) -> list[dict[str, Any]]:
     unset: list[float | None] = [None]
     columns = [column or unset for column in values.values()]
     return [dict(zip(values, chosen, strict=True)) for chosen in itertools.product(*columns)]
-
-
-def collect(
-    picks: Sequence[Pick],
-    answer: Callable[..., list[Record]],
-    refused: Callable[[tuple[str, ...], str], list[Record]],
-) -> list[Record]:
-    """Return the records of every combination of picked names, the last name fastest.
-
-    Who asks for ``all`` also gets those that cannot answer, with the reason: unless nobody can,
-    which is the fault of the question.
-    """
-    every = any(pick.every for pick in picks)
-    records: list[Record] = []
-    first: InputError | None = None
-    answered = False
-    for combination in itertools.product(*picks):
-        try:
-            records += answer(*combination)
-            answered = True
-        except InputError as error:
-            if not every:
-                raise
-            first = first or error
-            records += refused(combination, str(error))
-    if first is not None and not answered:
-        raise first
-    return records

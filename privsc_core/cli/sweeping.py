@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
+    from privsc_core.records import Record
     from privsc_core.sweep.plan import Ask
-    from privsc_core.tables import Record
 
 _AXES = ("m", "d", "epsilon", "alpha", "beta", "delta")
 _COUNTS = ("count", "repeat", "trials", "seed")

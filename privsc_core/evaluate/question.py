@@ -6,22 +6,26 @@ in the catalog, checks numbers, and asks.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.idle import of_need
+from privsc_core.concepts.shared.variants import joined, remarks
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
+from privsc_core.evaluate.results import NeedResult, SuccessResult
 from privsc_core.evaluate.success import method_of, success
-from privsc_core.parameters import WANTED, scalar
+from privsc_core.parameters import WANTED, scalar, validated
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
     from privsc_core.evaluate.reach import Reached
-    from privsc_core.evaluate.results import NeedResult, SuccessResult
 
 SETTING = ("d", "epsilon", "alpha", "beta", "delta")
 
@@ -36,7 +40,7 @@ class Question:
     ----------
     concept : str or ConceptClass
     learner, bound : str, Learner, Bound, or for a learner a function
-        One of them; neither where all of a class are asked.
+        One of them; neither where all of a class are asked. `several` takes lists of them, too.
     distribution : str or Distribution, optional
         Of a learner; by default the first of the class.
     m : array_like, optional
@@ -150,6 +154,47 @@ class Question:
     def simulation(self) -> dict[str, Any]:
         """Return trials and seed as keyword arguments; nothing where only exact laws may answer."""
         return {} if self.trials is None else {"trials": self.trials, "seed": self.seed}
+
+    # --- Asking -----------------------------------------------------------------------------------
+
+    def asked(self) -> dict[str, Any]:
+        """Return the first fields of the records of its answer: the names, the setting, trials and seed."""
+        names: dict[str, Any]
+        if self.bound:
+            said = self.inequality
+            names, last = {"bound": said.name, "kind": said.kind, "constants": said.constants}, {}
+        else:
+            law, typed = self.law, self.target is None and isinstance(self.distribution, str)
+            named = self.distribution if typed else law.label
+            names = {"learner": self.entry.name, "distribution": named} | law.words()
+            last = self.simulation()
+        setting = ("m", "d", "epsilon", "delta", "alpha", "beta")
+        present = setting if self.m is not None else setting[1:]
+        numbers = {name: validated(name, getattr(self, name)) for name in present}
+        return {"concept": self.concept_class.name, **names, **numbers, **last}
+
+    def answer(self) -> SuccessResult | NeedResult:
+        """Return success where m is given, else the least m or a bound, with the question beside it."""
+        asked = self.asked()
+        if self.bound:
+            return replace(self.need(), asked=asked)
+        remark = remarks(self.entry, float(np.min(asked["delta"])))
+        if self.m is not None:
+            return replace(self.success(), asked=asked, note=remark)
+        found = self.need()
+        notes = np.array([joined(note, remark) for note in found.note.ravel().tolist()], np.str_)
+        return replace(found, asked=asked, note=notes.reshape(found.note.shape))
+
+    def refused(self, why: str) -> SuccessResult | NeedResult:
+        """Return the answer without a number, for a reason."""
+        asked = self.asked()
+        shape = np.broadcast_shapes(*(np.shape(value) for value in asked.values()))
+        nothing, reason = np.full(shape, math.nan), np.full(shape, why)
+        method: Any = "bound" if self.bound else ""
+        if self.m is not None:
+            return SuccessResult(nothing, nothing, nothing, method, reason=reason, asked=asked)
+        note = np.full(shape, "")
+        return NeedResult(nothing, nothing, reason, note, method, nothing, asked=asked)
 
     def success(self) -> SuccessResult:
         """Return the probability that the learner succeeds; see `evaluate.success.success`."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from privsc_core.records import Answer, spread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,18 +16,23 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Method
     from privsc_core.numerics.intervals import Draws
+    from privsc_core.records import Record
+
+_NO_NUMBER = "the answer is no number"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SuccessResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SuccessResult(Answer):
     """Probabilities of success with two ends: proved, or of 95% intervals where samples were drawn.
+
+    A notebook shows it as a table; `to_frame()` has a row for each setting, `plot()` draws the figure.
 
     Attributes
     ----------
     value, low, high : ndarray of float64
         Of the broadcast shape of the request; equal where the method is exact.
     method : {"exact", "bracketed", "rao-blackwell", "monte-carlo"}
-        How they were computed.
+        How they were computed; of several learners an array of these.
     failure : ndarray of float64, optional
         1 - value without cancellation, right relative to itself as far down as beta. There where
         the law is exact and beta or 1 - beta is below 1e-4; elsewhere maybe.
@@ -33,20 +40,44 @@ class SuccessResult:
         Where the law is simulated: sums over the samples, of which the ends are made.
     idle : mapping of str to str
         Which parameters cannot change the answer, each with the reason as a clause.
+    reason : ndarray of str or str
+        Why there is no value, of those learners of several that are refused; else empty.
+    note : ndarray of str or str
+        A remark on the learner, mostly empty.
+    asked : mapping of str to value or ndarray
+        The question: names, and a setting that broadcasts; empty for results of inner functions.
     """
+
+    title = "Probability of success"
+    columns = ("learner", "m", "value", "low", "high", "method", "reason")
 
     value: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     method: Method
     failure: NDArray[np.float64] | None = None
-    drawn: Draws | None = field(default=None, repr=False)
+    drawn: Draws | None = None
     idle: Mapping[str, str] = field(default_factory=dict)
+    reason: NDArray[np.str_] | str = ""
+    note: NDArray[np.str_] | str = ""
+    asked: Mapping[str, Any] = field(default_factory=dict)
+
+    def records(self) -> list[Record]:
+        """Return a record for each setting, with the names that `privsc success --json` prints."""
+        answer = {name: getattr(self, name) for name in ("value", "low", "high", "method")}
+        answer |= {"reason": self.reason, "note": self.note}
+        found = spread(self.value.shape, {**self.asked, **answer})
+        for one in found:
+            one["reason"] = one["reason"] or (_NO_NUMBER if one["value"] is None else None)
+            one.update(method=one["method"] or None, note=one["note"] or None)
+        return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NeedResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class NeedResult(Answer):
     """Numbers of samples, with reasons where there are none.
+
+    A notebook shows it as a table; `to_frame()` has a row for each setting, `plot()` draws the figure.
 
     Attributes
     ----------
@@ -64,10 +95,15 @@ class NeedResult:
     note : ndarray of str
         A remark on the number, mostly empty.
     method : str
-        How success was computed; "bound" for bounds.
+        How success was computed; "bound" for bounds. Of several learners or bounds an array of these.
     idle : mapping of str to str
         Which parameters cannot change the answer, each with the reason as a clause.
+    asked : mapping of str to value or ndarray
+        The question: names, and a setting that broadcasts; empty for results of inner functions.
     """
+
+    title = "Least number of samples m"
+    columns = ("learner", "bound", "kind", "d", "m", "reason")
 
     m: NDArray[np.float64]
     m_from: NDArray[np.float64]
@@ -76,6 +112,20 @@ class NeedResult:
     method: str
     at_least: NDArray[np.float64]
     idle: Mapping[str, str] = field(default_factory=dict)
+    asked: Mapping[str, Any] = field(default_factory=dict)
+
+    def records(self) -> list[Record]:
+        """Return a record for each setting, with the names that `privsc need --json` prints."""
+        bounds = bool(np.all(np.asarray(self.method) == "bound"))
+        numbers = ("m",) if bounds else ("m", "m_from", "at_least")
+        answer = {name: getattr(self, name) for name in numbers}
+        words = ("reason", "note") if bounds else ("method", "reason", "note")
+        answer |= {name: getattr(self, name) for name in words}
+        found = spread(self.m.shape, {**self.asked, **answer})
+        for one in found:
+            one.update({name: None if one[name] is None else int(one[name]) for name in numbers})
+            one.update({name: one[name] or None for name in words})
+        return found
 
     @property
     def told(self) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from privsc_core.evaluate.landscape import SLACK_PLACES
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export.bundle import Figures
 from privsc_core.export.shown import Entries
-from privsc_core.tables import as_csv
+from privsc_core.records import as_csv
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -66,3 +66,21 @@ class WithUnlabelled:
 def beside(learner: Learner) -> str:
     """Return a remark on the unlabelled examples of a learner; empty where it takes none."""
     return f"takes u = {learner.unlabelled:,} unlabelled examples too" if learner.unlabelled else ""
+
+
+def own_slack(learner: Learner, delta: float) -> str:
+    """Return a remark on the slack that replaces delta = 0 where a learner needs one; else nothing."""
+    own = learner.at(0.0).privacy_slack
+    if delta > 0.0 or not own:
+        return ""
+    return f"with delta = 0 {learner.name} uses its own delta, {own:g}"
+
+
+def remarks(learner: Learner, delta: float) -> str:
+    """Return remarks on the slack that replaces delta = 0, and on unlabelled examples; mostly nothing."""
+    return joined(own_slack(learner, delta), beside(learner))
+
+
+def joined(*texts: str | None) -> str:
+    """Return the remarks that are not empty as one."""
+    return "; ".join(filter(None, texts))
