@@ -601,17 +601,23 @@ _EVERY, _TINY = 16, 1e-290
 _ONE_BY_ONE, _AT_ONCE = 16, 1 << 18
 
 
-def uniform_counts(m: int, cells: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw how often each of equally likely cells is drawn among m, shape (trials, cells)."""
-    if m > _ONE_BY_ONE * cells:
-        return rng.multinomial(m, np.full(cells, 1.0 / cells), size=trials)
+def uniform_counts(
+    m: int | NDArray[np.int64], cells: int, trials: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Draw how often each of equally likely cells is drawn among m, shape (trials, cells).
+
+    Each trial may have an m of its own.
+    """
+    many = np.broadcast_to(m, trials)
+    if many.sum() > _ONE_BY_ONE * cells * trials:
+        return rng.multinomial(many, np.full(cells, 1.0 / cells))
     counts = np.empty((trials, cells), dtype=np.int64)
-    step = max(_AT_ONCE // max(m, cells), 1)
+    step = max(_AT_ONCE // max(int(many.max(initial=0)), cells), 1)
     for start in range(0, trials, step):
-        rows = counts[start : start + step]
-        drawn = rng.integers(cells, size=(len(rows), m))
-        drawn += cells * np.arange(len(rows))[:, None]
-        rows[...] = np.bincount(drawn.ravel(), minlength=rows.size).reshape(rows.shape)
+        rows, drawn_there = counts[start : start + step], many[start : start + step]
+        drawn = rng.integers(cells, size=int(drawn_there.sum()))
+        drawn += np.repeat(cells * np.arange(len(rows)), drawn_there)
+        rows[...] = np.bincount(drawn, minlength=rows.size).reshape(rows.shape)
     return counts
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.interval.distributions import Hard, Scattered, Threshold
-from privsc_core.concepts.interval.nodes import LARGEST, Ancestors, Scale, blocks, groups, nearest
+from privsc_core.concepts.interval.nodes import LARGEST, Ancestors, Scale, groups, nearest
 from privsc_core.concepts.shared.laws import by_d, exact, from_smaller, rao_blackwell
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
@@ -30,7 +30,7 @@ from privsc_core.numerics.trinomial_sums import factors
 from privsc_core.parameters import TARGET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 # A point of so many bits is drawn; of more, a thousand would fill a gigabyte.
 _DRAWN_MOST = 4096
-# Counts are kept for every simulated sample where all thresholds are weighed: of all scales, or of
-# those that are seen where there are so many times as many scales as points.
-_WEIGHED_MOST, _SPARSE = 1 << 14, 4
+# Where all thresholds are weighed: bits at most, and scales that are counted together. A stretch of them that
+# weighs at most e^-30 of another one is left out: all that are weigh together less than 1e-10 of the others.
+_WEIGHED_MOST, _STRETCH, _NOTHING = 1 << 14, 32, 30.0
 _LOG2 = math.log(2.0)
 
 
@@ -143,23 +143,45 @@ class Cascade(Scattered):
     # --- What thresholds weigh --------------------------------------------------------------------
 
     def draw_stretches(
-        self, m: int, trials: int, *, d: int, alpha: float, rng: np.random.Generator
+        self, m: int, trials: int, *, d: int, rates: Iterable[float], rng: np.random.Generator
     ) -> Stretches:
-        """Draw samples, as the stretches of scales between their points.
+        """Draw samples, and in each the scales whose thresholds may matter at one of some rates.
+
+        First how many points fall on each stretch of neighbouring scales: these bound what the thresholds
+        of a stretch weigh together. Stretches that weigh nothing beside another one are left out, and only on the
+        others points are drawn one by one.
 
         Raises
         ------
         InputError
-            For a d that is too large to keep all counts.
+            For a d that is too large to count on all stretches.
         """
         if d > _WEIGHED_MOST:
             requirement = f"must be at most {_WEIGHED_MOST} on {self.name} to weigh all thresholds"
             raise InputError("d", requirement, d)
         scales = self.scales(d)
-        if _SPARSE * m < scales:
-            points = rng.integers(2 * scales, size=(trials, m))
-            return Stretches.between(points, scales, self.reached(d, alpha))
-        return Stretches.at_every_scale(uniform_counts(m, 2 * scales, trials, rng))
+        begins = np.arange(0, scales, _STRETCH)
+        ends = np.append(begins[1:], scales)
+        chances = np.tile((ends - begins) / (2.0 * scales), 2)
+        counts = rng.multinomial(m, chances / chances.sum(), size=trials).reshape(trials, 2, -1)
+        until = np.cumsum(counts, axis=2)
+        before = until - counts
+        # All thresholds of a stretch are fewer than twice those of its last scale.
+        last = self._log_sizes(d)[:, ends - 1]
+        heavy = np.zeros(counts.shape, dtype=np.bool_)
+        for rate in rates:
+            least = (last - _lost(rate, until)).max(axis=(1, 2), keepdims=True)
+            heavy |= last + _LOG2 - _lost(rate, before) > np.maximum(least, 0.0) - _NOTHING
+        trial, side, place = np.nonzero(heavy)
+        found = np.empty((trial.size, _STRETCH), dtype=np.int64)
+        widths, sizes = (ends - begins)[place], counts[heavy]
+        for width in np.unique(widths).tolist():
+            rows = widths == width
+            found[rows, :width] = uniform_counts(sizes[rows], width, int(rows.sum()), rng)
+            found[rows, width:] = 0
+        found = np.cumsum(found, axis=1, out=found)
+        found += before[heavy][:, None]
+        return Stretches(trials, trial, side, begins[place], found)
 
     def chances(
         self, stretches: Stretches, *, d: int, alpha: float, rate: float
@@ -172,73 +194,65 @@ class Cascade(Scattered):
         Parameters
         ----------
         stretches : Stretches
-            As `draw_stretches` returns them.
+            As `draw_stretches` returns them, for this rate among others.
         d, alpha
             The setting.
         rate : float
             Infinity for fewest mistakes.
         """
-        scales, reached, j = self.scales(d), self.reached(d, alpha), self.target(d)
-        # Those that err on fewer scales than so many, and the target, are a power of 2.
-        until = np.tile(np.arange(scales + 1) * _LOG2, 2)
-        until[[scales, -1]] = math.log(j), math.log((1 << d) + 2 - j)
-        until = np.delete(until, scales + 1)
-        since = until.copy()
-        since[scales] = 0.0
-        found = np.empty(len(stretches.within))
-        for rows in blocks(found.size, stretches.within.shape[1]):
-            ends = stretches.ends if len(stretches.ends) == 1 else stretches.ends[rows]
-            first, last = ends[:, :-1], ends[:, 1:]
-            seen = stretches.within[rows]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                sizes = until[last] + np.log(-np.expm1(since[first] - until[last]))
-                weights = np.where(seen > 0, -rate * seen, 0.0)
-            weights += np.where(last > first, sizes, -np.inf)
-            top = np.maximum(weights.max(axis=1), 0.0)
-            weights -= top[:, None]
-            shares = np.exp(weights, out=weights)
-            own = np.exp(-top)
-            good = own + (shares * (first % scales < reached)).sum(axis=1)
-            found[rows] = np.minimum(good / (own + shares.sum(axis=1)), 1.0)
+        trial, first = stretches.trial, stretches.first
+        sizes = self._log_sizes(d)
+        # No thresholds are beyond the last scale.
+        beyond = np.full((2, -sizes.shape[1] % _STRETCH), -np.inf)
+        table = np.concatenate([sizes, beyond], axis=1).reshape(2, -1, _STRETCH)
+        weights = table[stretches.side, first // _STRETCH]
+        weights -= _lost(rate, stretches.within)
+        top = np.zeros(stretches.trials)  # the target weighs 1
+        np.maximum.at(top, trial, weights.max(axis=1))
+        weights -= top[trial][:, None]
+        shares = np.exp(weights, out=weights)
+        accurate = np.arange(_STRETCH) < self.reached(d, alpha) - first[:, None]
+        every, good = (
+            np.exp(-top) + np.bincount(trial, part.sum(axis=1), stretches.trials)
+            for part in (shares, shares * accurate)
+        )
+        return np.minimum(good / every, 1.0)
+
+    def _log_sizes(self, d: int) -> NDArray[np.float64]:
+        """Return the log of how many thresholds err on the scales up to each one and on no others, on either side."""
+        scales, j = self.scales(d), self.target(d)
+        found = np.tile(np.arange(scales) * _LOG2, (2, 1))
+        inside = 1 << (scales - 1)
+        found[:, -1] = math.log(j - inside), math.log((1 << d) + 2 - j - inside)
         return found
+
+
+def _lost(rate: float, mistakes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return rate times mistakes, 0 where there are none, whatever the rate."""
+    return np.asarray(
+        rate * mistakes if math.isfinite(rate) else np.where(mistakes > 0, math.inf, 0.0)
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretches:
-    """Scales that see the same points, in many samples: first those of the left, then of the right.
+    """Stretches of neighbouring scales of one side, in many samples: those that matter.
 
     Attributes
     ----------
-    ends : ndarray of int64, shape (trials or 1, stretches + 1)
-        Where each one begins, and the last one ends: a scale to the left, or one to the right plus
-        the number of scales. None is partly accurate.
-    within : ndarray of int64, shape (trials, stretches)
-        How many points lie at its scales or smaller ones of its side.
+    trials : int
+        How many samples there are.
+    trial, side, first : ndarray of int64, shape (stretches,)
+        The sample, the side (0 for the left, 1 for the right) and the first scale of each stretch.
+    within : ndarray of int64, shape (stretches, scales)
+        How many points lie at each of its scales or smaller ones of its side.
     """
 
-    ends: NDArray[np.int64]
+    trials: int
+    trial: NDArray[np.intp]
+    side: NDArray[np.intp]
+    first: NDArray[np.int64]
     within: NDArray[np.int64]
-
-    @classmethod
-    def at_every_scale(cls, counts: NDArray[np.int64]) -> Stretches:
-        """Return a stretch for each scale, from the number of points at each, shape (trials, 2 scales)."""
-        ends = np.arange(counts.shape[1] + 1)[None, :]
-        return cls(
-            ends, np.cumsum(counts.reshape(len(counts), 2, -1), axis=2).reshape(counts.shape)
-        )
-
-    @classmethod
-    def between(cls, points: NDArray[np.int64], scales: int, reached: int) -> Stretches:
-        """Return the stretches from one point to the next, and those where accuracy ends."""
-        trials = len(points)
-        marks = np.array([0, reached, scales, scales + reached])
-        ends = np.concatenate([points, np.tile([*marks, 2 * scales], (trials, 1))], axis=1)
-        ends.sort(axis=1)
-        first = ends[:, :-1]
-        within = np.arange(1, first.shape[1] + 1) - np.searchsorted(marks, first, side="right")
-        on_left = np.count_nonzero(points < scales, axis=1)
-        within -= np.where(first >= scales, on_left[:, None], 0)
-        return cls(ends, within)
 
 
 # --- The learner `tree` on `cascade` in huge domains: between occupied scales nothing changes ----

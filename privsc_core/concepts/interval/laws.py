@@ -65,8 +65,10 @@ def interval_law(
 def _on_cascade(
     distribution: Cascade, d: int, setting: Setting, rate: Callable[[float], float]
 ) -> Estimate:
+    rates = [rate(loss) for loss in np.unique(setting.epsilon).tolist()]
+
     def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[Stretches]:
-        return (distribution.draw_stretches(m, trials, d=d, alpha=setting.alpha, rng=rng),)
+        return (distribution.draw_stretches(m, trials, d=d, rates=rates, rng=rng),)
 
     def conditional(d: int, epsilon: float, stretches: Stretches) -> NDArray[np.float64]:
         return distribution.chances(stretches, d=d, alpha=setting.alpha, rate=rate(epsilon))

@@ -15,7 +15,6 @@ from privsc_core.catalog import bound
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.interval import Band, Erm, Exponential, Hard, Noise, Uniform
 from privsc_core.concepts.interval.bounds.finite import FiniteClass
-from privsc_core.concepts.interval.cascade import Stretches
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from tests import budget
@@ -406,26 +405,46 @@ def test_a_simulation_that_would_not_fit_is_refused_with_one_sentence():
     assert 0 <= law(learner, uniform, 100, 30, 1e-6, 0.1, 0.1, trials=20) <= 1
 
 
-# --- The cascade: few points leave most scales unseen ---------------------------------------------
+# --- The cascade: stretches of scales that weigh nothing are not drawn ----------------------------
 
 
 @pytest.mark.parametrize(("d", "m", "alpha"), [
-    (12, 2, 0.05), (12, 1, 0.5), (40, 9, 0.1), (40, 9, 0.01), (1000, 30, 0.2), (1000, 30, 0.4999),
+    (4, 4, 0.2), (12, 2, 0.05), (12, 1, 0.5), (40, 9, 0.1), (40, 300, 0.01), (300, 900, 0.2), (300, 30, 0.4999),
 ])  # fmt: skip
 @pytest.mark.parametrize("rate", [0.05, 2.0, math.inf])
-def test_a_cascade_weighs_stretches_between_points_as_it_weighs_scales(d, m, alpha, rate):
-    cascade, trials = catalog.distribution("interval", "cascade"), 50
-    scales = cascade.scales(d)
-    points = np.random.default_rng(3).integers(2 * scales, size=(trials, m))
-    counts = np.stack([np.bincount(row, minlength=2 * scales) for row in points])
-    by_scale, by_points = (
-        cascade.chances(stretches, d=d, alpha=alpha, rate=rate)
-        for stretches in (
-            Stretches.at_every_scale(counts),
-            Stretches.between(points, scales, cascade.reached(d, alpha)),
-        )
-    )
-    np.testing.assert_allclose(by_points, by_scale, rtol=1e-12)
+def test_a_cascade_weighs_every_threshold(d, m, alpha, rate):
+    """Against sums over single scales; what was not drawn is weighed at most, from how many points lie before."""
+    cascade, trials = catalog.distribution("interval", "cascade"), 20
+    scales, reached, j = cascade.scales(d), cascade.reached(d, alpha), cascade.target(d)
+    found = cascade.draw_stretches(m, trials, d=d, rates=[rate], rng=np.random.default_rng(3))
+    chances = cascade.chances(found, d=d, alpha=alpha, rate=rate)
+    width, sides = found.within.shape[1], (j - 1, (1 << d) + 1 - j)
+    begins = range(0, scales, width)
+    points = np.array([min(width, scales - begin) for begin in begins] * 2) / (2 * scales)
+    counts = np.random.default_rng(3).multinomial(m, points, size=trials).reshape(trials, 2, -1)
+
+    def weight(mistakes):
+        return Fraction(math.exp(-rate * mistakes)) if mistakes else 1
+
+    for trial, chance in enumerate(chances.tolist()):
+        total, good, left_out = 1, 1, 0
+        for side, place in itertools.product((0, 1), range(len(begins))):
+            begin = begins[place]
+            end = min(begin + width, scales)
+            rows = (found.trial == trial) & (found.side == side) & (found.first == begin)
+            before = int(counts[trial, side, :place].sum())
+            if not rows.any():
+                many = (1 << end) - (1 << begin) if end < scales else sides[side] - (1 << begin) + 1
+                left_out += many * weight(before)
+                continue
+            within = [before, *found.within[rows][0].tolist()]
+            assert within[end - begin] == before + counts[trial, side, place]
+            for scale, mistakes in zip(range(begin, end), within[1:], strict=False):
+                many = 1 << scale if scale < scales - 1 else sides[side] - (1 << scale) + 1
+                total += many * weight(mistakes)
+                good += many * weight(mistakes) if scale < reached else 0
+        assert left_out <= 1e-10 * total
+        assert chance == pytest.approx(float(Fraction(good) / Fraction(total)), rel=1e-12)
 
 
 # Littlestone's bound: against the proof's own inequality, a finer grid, and its slope.
