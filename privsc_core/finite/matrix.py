@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from privsc_core.tables import Row
 
 MOST_CONCEPTS, MOST_POINTS = 4096, 256
-# What a link holds: its text has at most 200 characters.
-CODE_CONCEPTS, CODE_POINTS = 64, 16
+# What a link holds: six labels take a character.
+CODE_CONCEPTS, CODE_POINTS, CODE_CELLS = 512, 64, 4096
+CODE_FORM = rf"[0-9]{{1,3}}x[0-9]{{1,2}}\.[A-Za-z0-9_-]{{1,{-(-CODE_CELLS // 6)}}}"
+CODE_LIMITS = f"at most {CODE_CONCEPTS} rows, {CODE_POINTS} columns and {CODE_CELLS:,} labels"
 _MOST_TEXT = 4 * MOST_CONCEPTS * MOST_POINTS
-_CODE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})\.([A-Za-z0-9_-]{1,172})", re.ASCII)
 _LABELS = {"0", "1"}
 _TABLE = "must be rows of 0 and 1, all of one length"
 
@@ -244,12 +245,18 @@ def of_rows(rows: Sequence[str]) -> FiniteClass:
     return FiniteClass(tuple(int(row[::-1], 2) for row in rows), len(rows[0]))
 
 
+def coded(concepts: int, points: int) -> bool:
+    """Return whether a link holds a matrix of this size."""
+    few = 1 <= concepts <= CODE_CONCEPTS and 1 <= points <= CODE_POINTS
+    return few and concepts * points <= CODE_CELLS
+
+
 def code_of_rows(rows: Sequence[str]) -> str:
     """Return rows of labels, equal ones too, as a short text, or an empty one: too large.
 
     ``4x3.`` and the labels, row by row, six to a character of the base64 of web addresses.
     """
-    if len(rows) > CODE_CONCEPTS or len(rows[0]) > CODE_POINTS:
+    if not coded(len(rows), len(rows[0])):
         return ""
     labels = "".join(rows)
     octets = [labels[i : i + 8].ljust(8, "0") for i in range(0, len(labels), 8)]
@@ -265,20 +272,18 @@ def rows_of_code(code: str) -> tuple[str, ...]:
     InputError
         When it is no such text.
     """
-    must = (
-        f"must be ROWSxCOLUMNS.LABELS with at most {CODE_CONCEPTS} rows and {CODE_POINTS} columns"
-    )
-    match = _CODE.fullmatch(code)
-    if match is None:
-        raise InputError("class", must, code)
-    concepts, points = int(match[1]), int(match[2])
-    if not (1 <= concepts <= CODE_CONCEPTS and 1 <= points <= CODE_POINTS):
-        raise InputError("class", must, code)
+    refused = InputError("class", f"must be ROWSxCOLUMNS.LABELS with {CODE_LIMITS}", code)
+    if re.fullmatch(CODE_FORM, code) is None:
+        raise refused
+    size, _, text = code.partition(".")
+    concepts, points = map(int, size.split("x"))
+    if not coded(concepts, points):
+        raise refused
     try:
-        packed = base64.urlsafe_b64decode(match[3] + "=" * (-len(match[3]) % 4))
+        packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except (binascii.Error, ValueError):
-        raise InputError("class", must, code) from None
+        raise refused from None
     if len(packed) != -(-concepts * points // 8):
-        raise InputError("class", must, code)
+        raise refused
     labels = "".join(f"{octet:08b}" for octet in packed)
     return tuple(labels[i * points : (i + 1) * points] for i in range(concepts))

@@ -13,8 +13,8 @@ from privsc_core.errors import InputError
 from privsc_core.finite.budget import USUAL
 from privsc_core.finite.game import Game, played
 from privsc_core.finite.matrix import (
-    CODE_CONCEPTS,
-    CODE_POINTS,
+    CODE_FORM,
+    CODE_LIMITS,
     FiniteClass,
     bits,
     code_of_rows,
@@ -22,6 +22,7 @@ from privsc_core.finite.matrix import (
     of_rows,
     rows_of_code,
     rows_of_text,
+    to_code,
 )
 from privsc_core.finite.report import Dimensions, dimensions
 
@@ -238,9 +239,10 @@ def example(entry: Ready) -> str:
 AT_ONCE = 4_000
 
 # Of a word or a code, for a field of a link.
-FORM = (
-    r"[a-z]{1,12}(-[a-z]{1,12}){0,2}(-[0-9]{1,7}){0,3}|[0-9]{1,2}x[0-9]{1,2}\.[A-Za-z0-9_-]{1,172}"
-)
+FORM = rf"[a-z]{{1,12}}(-[a-z]{{1,12}}){{0,2}}(-[0-9]{{1,7}}){{0,3}}|{CODE_FORM}"
+LONGEST = 700  # characters of it
+# A matrix of at most so many rows and columns is set by clicks.
+CLICKED = 64, 16
 
 
 def class_of(asked: str) -> FiniteClass:
@@ -255,12 +257,9 @@ def class_of(asked: str) -> FiniteClass:
 
 
 def rows_to_edit(asked: str) -> tuple[str, ...]:
-    """Return the rows, equal ones too, or none where there are more than a link holds."""
-    if "." in asked:
-        return rows_of_code(asked)
-    of = ready(asked)
-    fits = len(of) <= CODE_CONCEPTS and of.points <= CODE_POINTS
-    return tuple(of.text().split()) if fits else ()
+    """Return the rows, equal ones too, or none where there are too many to be set by clicks."""
+    rows = rows_of_code(asked) if "." in asked else tuple(ready(asked).text().split())
+    return rows if len(rows) <= CLICKED[0] and len(rows[0]) <= CLICKED[1] else ()
 
 
 def code_of(text: str) -> str:
@@ -272,14 +271,13 @@ def code_of(text: str) -> str:
         When it is none, or more than a link holds.
     """
     rows = rows_of_text(text)
-    if len(rows) > CODE_CONCEPTS:
-        rows = of_rows(rows).text().split()
-    if len(rows) > CODE_CONCEPTS or len(rows[0]) > CODE_POINTS:
+    code = code_of_rows(rows) or to_code(of_rows(rows))
+    if not code:
         raise InputError(
-            "matrix", f"must have at most {CODE_CONCEPTS} rows and {CODE_POINTS} columns here "
-            "(privsc dimensions takes more)", f"{len(rows)} rows and {len(rows[0])} columns",
+            "matrix", f"must have {CODE_LIMITS} here (privsc dimensions takes more)",
+            f"{len(rows)} rows and {len(rows[0])} columns",
         )  # fmt: skip
-    return code_of_rows(rows)
+    return code
 
 
 def dimensions_of(asked: str, *, epsilon: float, beta: float, steps: int = USUAL) -> Dimensions:

@@ -82,6 +82,23 @@ def _mass(mistakes: int, weights: Sequence[int]) -> int:
     return sum(weight for x, weight in enumerate(weights) if mistakes >> x & 1)
 
 
+def weights_of(of: FiniteClass, weights: Sequence[int] = ()) -> tuple[int, ...]:
+    """Return the weights of the points: all alike where none are given.
+
+    Raises
+    ------
+    InputError
+        When they are no distribution of the points.
+    """
+    given = tuple(weights) or (1,) * of.points
+    if len(given) != of.points or sum(given) <= 0 or not all(0 <= w <= _HEAVIEST for w in given):
+        raise InputError(
+            "weights", f"must be {of.points} whole numbers from 0 to {_HEAVIEST:,}, not all 0",
+            " ".join(map(str, given)),
+        )  # fmt: skip
+    return given
+
+
 def trial(
     of: FiniteClass, target: int, weights: Sequence[int] = (), *, epsilon: float, alpha: float,
     beta: float, trials: int = 400, seed: int = 1,
@@ -111,12 +128,7 @@ def trial(
     )
     if not 0 <= target < len(of):
         raise InputError("target", f"must be a row from 1 to {len(of)}", target + 1)
-    given = tuple(weights) or (1,) * of.points
-    if len(given) != of.points or sum(given) <= 0 or not all(0 <= w <= _HEAVIEST for w in given):
-        raise InputError(
-            "weights", f"must be {of.points} whole numbers from 0 to {_HEAVIEST:,}, not all 0",
-            " ".join(map(str, given)),
-        )  # fmt: skip
+    given = weights_of(of, weights)
     rate = float(mechanism_rate(np.array(epsilon), alpha))
     one_step = least_at_rate(math.log(len(of) / beta), rate)
     m = np.unique(np.round(np.geomspace(1, 1.3 * one_step, _SIZES)).astype(np.int64))

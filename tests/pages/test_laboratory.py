@@ -100,7 +100,10 @@ def test_equal_rows_stay_while_a_matrix_is_clicked():
     assert rows_to_edit(code) == ("01", "01", "11")
     assert len(from_text("01\n01\n11")) == 2
     assert rows_to_edit("half-planes-4") == ()
-    assert laboratory.FIELDS[-1].read(code_of("\n".join(["01" * 8] * 64))) is not None
+    largest = code_of("\n".join(["01" * 32] * 64))
+    assert laboratory.FIELDS[-1].read(largest) == largest
+    assert rows_to_edit(largest) == ()  # too many to be set by clicks
+    assert laboratory.FIELDS[-1].read(largest + "A") is None
 
 
 def test_the_rows_to_take_away_are_those_of_the_command():

@@ -31,10 +31,11 @@ from privsc_core.errors import InputError
 from privsc_core.finite import READY, ZOO, to_code
 from privsc_core.finite.families import MOST_AXES
 from privsc_core.finite.game import SIDES, move
-from privsc_core.finite.matrix import CODE_CONCEPTS, CODE_POINTS
 from privsc_core.finite.ready import (
     AT_ONCE,
+    CLICKED,
     FORM,
+    LONGEST,
     class_of,
     code_of,
     dimensions_of,
@@ -143,7 +144,7 @@ def editor(rows: Sequence[str], key: str, drawn: Callable[[object], None]) -> No
         drawn(st.session_state[key].get("drawn"))
 
     # Tuples: of a list Streamlit would ask pandas whether it is a table.
-    data = {"rows": tuple(rows), "most": (CODE_CONCEPTS, CODE_POINTS)}
+    data = {"rows": tuple(rows), "most": CLICKED}
     _GRID(key=key, data=data, on_drawn_change=changed)
 
 
@@ -460,8 +461,9 @@ _FIRST = ("class", "dimensions")  # what an audience sees where the link names n
 
 _HEADING, _CLAIM = HEADS["laboratory"]
 _OF = state.Field(
-    key="of", kind="text", default="thresholds-8", name="class", pattern=FORM, scope="laboratory"
-)
+    key="of", kind="text", default="thresholds-8", name="class", pattern=FORM, longest=LONGEST,
+    scope="laboratory",
+)  # fmt: skip
 _OPEN = state.Field(
     key="open", kind="choices", default=(), default_v1=_ALL, name="parts", scope="laboratory",
     choices=(
@@ -559,7 +561,7 @@ def _found(asked: str) -> Iterator[Dimensions]:
     epsilon, beta = (float(state.current()[COMMON[n].key]) for n in ("epsilon", "beta"))  # type: ignore[arg-type] # numbers both
     first: Dimensions = wait_for(
         dimensions_of, asked, kind=("dimensions at once", *size), where="_at_once",
-        run_in="here" if of.points <= CODE_POINTS else "any", epsilon=epsilon, beta=beta, steps=AT_ONCE,
+        run_in="here" if of.points <= CLICKED[1] else "any", epsilon=epsilon, beta=beta, steps=AT_ONCE,
     )  # fmt: skip
     yield first
     if first.cut:

@@ -18,7 +18,7 @@ Kind: TypeAlias = Literal["integer", "number", "choice", "choices", "text", "fla
 VERSION = 2
 NOTES = 8  # more than these are counted, not listed
 SHOWN = 40  # characters of a link that a note repeats
-LONGEST = 200  # characters that a value other than a list can need; more are not looked at
+LONGEST = 200  # characters that most values can need; more are not looked at
 LISTED = 120  # characters of a list of words that a note repeats
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
@@ -57,6 +57,8 @@ class Field:
         A regular expression; keep it free of nested repetition, the text comes from a link.
     form : str
         What a text must be, to follow "must be".
+    longest : int
+        The characters that a text may have.
     stops : tuple of numbers
         Where a slider stops; any number between `low` and `high` is valid all the same.
     scope : str
@@ -79,6 +81,7 @@ class Field:
     most: int = 0
     pattern: str = ""
     form: str = ""
+    longest: int = LONGEST
     stops: tuple[float, ...] = ()
     scope: str = ""
     leads: tuple[tuple[str, str, str], ...] = ()
@@ -147,7 +150,7 @@ class Field:
         return value if isinstance(value, str) and value in self.choices else None
 
     def _text(self, value: object) -> str | None:
-        if not isinstance(value, str) or len(value) > LONGEST:
+        if not isinstance(value, str) or len(value) > self.longest:
             return None
         return value if re.fullmatch(self.pattern, value) else None
 
@@ -174,7 +177,7 @@ class Field:
 
     def read(self, text: str) -> Value | None:
         """Return the value that `text` from a link stands for, or None."""
-        if len(text) > max(LONGEST, len(".".join(self.choices))):
+        if len(text) > max(self.longest, len(".".join(self.choices))):
             return None
         if self.kind == "integer":
             return self.valid(int(text)) if _INTEGER.fullmatch(text) else None

@@ -14,7 +14,7 @@ from privsc_core.errors import InputError
 from privsc_core.finite import READY, ZOO, FiniteClass, from_code, from_text, ready, to_code
 from privsc_core.finite.budget import Between, Budget
 from privsc_core.finite.littlestone import MistakeTree, littlestone
-from privsc_core.finite.ready import AT_ONCE, dimensions_of, example
+from privsc_core.finite.ready import AT_ONCE, LONGEST, dimensions_of, example
 from privsc_core.finite.samples import deterministic_size, guess
 from privsc_core.finite.shatter import dual_vc, growth, teaching, vc
 from privsc_core.finite.threshold import threshold
@@ -320,11 +320,17 @@ def test_every_ready_made_class_is_read_by_its_word_and_goes_through_a_link(entr
         assert from_code(code) == of
 
 
-def test_the_largest_class_fits_into_a_link():
-    of = ready("random-16-64-3")
+@pytest.mark.parametrize("word", ["random-16-256-3", "random-9-455-3", "points-64"])
+def test_the_largest_classes_fit_into_a_link(word):
+    of = ready(word)
     assert from_code(to_code(of)) == of
-    assert len(to_code(of)) < 200
-    assert to_code(ready("random-16-65-3")) == ""
+    assert len(to_code(of)) <= LONGEST
+    assert from_text(of.text(",")) == of
+
+
+@pytest.mark.parametrize("word", ["random-16-257-3", "thresholds-64", "thresholds-65"])
+def test_a_larger_class_has_no_code(word):
+    assert to_code(ready(word)) == ""
 
 
 # Least m at alpha = beta = 0.1: epsilon = 1/2 and 1 beside a dummy, 1/2 without one.
@@ -410,7 +416,21 @@ def test_a_hostile_matrix_gets_one_sentence(matrix):
 
 
 @pytest.mark.parametrize(
-    "code", ["", "3x3", "3x3.A", "0x3.AA", "65x2.AAAA", "3x3.AAAAAAA", "2x2.é", "2x2.AA="]
+    "code",
+    [
+        "",
+        "3x3",
+        "3x3.A",
+        "0x3.AA",
+        "65x2.AAAA",
+        "3x3.AAAAAAA",
+        "2x2.é",
+        "513x2." + "A" * 172,
+        "512x64." + "A" * 683,
+        "64x65." + "A" * 683,
+        "2x2." + "A" * 10_000,
+        "2x2.AA=",
+    ],
 )
 def test_a_hostile_code_gets_one_sentence(code):
     with pytest.raises(InputError, match=r"^class must be ROWSxCOLUMNS"):
