@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import binascii
+import itertools
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from privsc_core.errors import InputError
 from privsc_core.tables import Reader, counting, indexed, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -31,9 +32,18 @@ _LABELS = {"0", "1"}
 _TABLE = "must be rows of 0 and 1, all of one length"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class FiniteClass:
     """A class of concepts over finitely many points; every concept once, in the order given.
+
+    It is a concept class that every public function takes as `concept`.
+
+    Parameters
+    ----------
+    matrix : array_like or sequence of int
+        Labels 0 and 1, shape (concepts, points); or concepts as whole numbers, see `concepts`.
+    points : int, optional
+        How many points there are; where concepts are whole numbers.
 
     Attributes
     ----------
@@ -41,20 +51,78 @@ class FiniteClass:
         Bit x of a concept is its label of point x, counted from 0.
     points : int
         How many points there are.
+    family : str
+        The family of the catalog whose member it is.
+
+    Raises
+    ------
+    InputError
+        When there are more than 4096 concepts or 256 points, or labels other than 0 and 1.
+
+    Examples
+    --------
+    >>> import privsc_core as pv
+    >>> pairs = pv.FiniteClass([[1, 1, 0], [1, 0, 1], [0, 1, 1]])
+    >>> len(pairs), pairs.points
+    (3, 3)
     """
 
+    family: ClassVar[str] = "finite"
     concepts: tuple[int, ...]
     points: int
 
-    def __post_init__(self) -> None:
-        if not 1 <= self.points <= MOST_POINTS:
-            raise InputError("number of points", f"must be from 1 to {MOST_POINTS}", self.points)
-        kept = tuple(dict.fromkeys(self.concepts))
+    def __init__(self, matrix: ArrayLike | Sequence[int], points: int | None = None) -> None:
+        concepts: Iterable[int]
+        if points is None:
+            concepts, points = _packed(matrix)
+        else:
+            concepts = tuple(cast("Sequence[int]", matrix))
+        if not 1 <= points <= MOST_POINTS:
+            raise InputError("number of points", f"must be from 1 to {MOST_POINTS}", points)
+        kept = tuple(dict.fromkeys(concepts))
         if not 1 <= len(kept) <= MOST_CONCEPTS:
             raise InputError("number of concepts", f"must be from 1 to {MOST_CONCEPTS}", len(kept))
-        if any(not 0 <= concept < 1 << self.points for concept in kept):
-            raise InputError("concepts", f"must be whole numbers below 2^{self.points}", kept)
+        if any(not 0 <= concept < 1 << points for concept in kept):
+            raise InputError("concepts", f"must be whole numbers below 2^{points}", kept)
         object.__setattr__(self, "concepts", kept)
+        object.__setattr__(self, "points", points)
+
+    @classmethod
+    def from_labels(
+        cls,
+        labels: Callable[[Any, Any], int],
+        concepts: int | Iterable[Any],
+        points: int | Iterable[Any],
+    ) -> FiniteClass:
+        """Return the class of a function that tells the label of a point by a concept.
+
+        Parameters
+        ----------
+        labels : callable
+            Concept, point -> label, 0 or 1.
+        concepts, points : int or iterable
+            What the function is asked about; a number n stands for 0, 1, ..., n - 1.
+
+        Raises
+        ------
+        InputError
+            When there are too many, or a label is neither 0 nor 1.
+
+        Examples
+        --------
+        >>> import itertools
+        >>> import privsc_core as pv
+        >>> pairs = itertools.combinations(range(12), 2)
+        >>> len(pv.FiniteClass.from_labels(lambda pair, point: point in pair, pairs, 12))
+        66
+        """
+        rows, columns = (
+            range(given) if isinstance(given, int)
+            else list(itertools.islice(given, max(MOST_CONCEPTS, MOST_POINTS) + 1))
+            for given in (concepts, points)
+        )  # fmt: skip
+        _sized(len(rows), len(columns))
+        return cls([[labels(concept, point) for point in columns] for concept in rows])
 
     def __len__(self) -> int:
         """Return the number of concepts."""
@@ -137,8 +205,11 @@ def from_matrix(matrix: ArrayLike | FiniteClass) -> FiniteClass:
     InputError
         When it is ragged, too large, not two-dimensional, or holds anything but 0 and 1.
     """
-    if isinstance(matrix, FiniteClass):
-        return matrix
+    return matrix if isinstance(matrix, FiniteClass) else FiniteClass(matrix)
+
+
+def _packed(matrix: ArrayLike) -> tuple[list[int], int]:
+    """Return the concepts of a matrix as whole numbers, and how many points there are; or refuse it."""
     try:
         array = np.asarray(matrix)
     except ValueError:  # ragged
@@ -148,9 +219,8 @@ def from_matrix(matrix: ArrayLike | FiniteClass) -> FiniteClass:
     _sized(*array.shape)
     if not np.isin(array, (0, 1)).all():
         raise InputError("matrix", _TABLE, array[~np.isin(array, (0, 1))][0].item())
-    return FiniteClass(
-        tuple(sum(1 << x for x in np.flatnonzero(row).tolist()) for row in array), array.shape[1]
-    )
+    ones = (np.flatnonzero(row).tolist() for row in array)
+    return [sum(1 << x for x in row) for row in ones], array.shape[1]
 
 
 def from_text(text: str) -> FiniteClass:

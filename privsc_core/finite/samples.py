@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from privsc_core.concepts.generic.guessing import least_guessing
+from privsc_core.concepts.generic.guessing import guessing_limit, least_guessing
 from privsc_core.concepts.generic.littlestone import sharp_littlestone
 from privsc_core.concepts.shared.inequalities import least_at_rate, mechanism_rate, shifted_rate
 from privsc_core.finite.budget import Between, Budget, OutOfStepsError
@@ -24,7 +24,7 @@ from privsc_core.finite.shatter import growth
 from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -249,10 +249,6 @@ def probabilistic_size(rho: Guess, deterministic: Between, beta: float) -> tuple
     return max(1, low), max(1, low, min(deterministic.cap, high))
 
 
-if TYPE_CHECKING:
-    _Half = tuple[int, int, FiniteClass]
-
-
 @dataclass(frozen=True, slots=True)
 class SampleBound:
     """A number of samples that is enough, or that is needed.
@@ -295,12 +291,12 @@ def sample_bounds(
     budget : Budget, optional
     """
     budget = budget or Budget()
-    halves = tuple(_halves(of))
+    packing, blind = packing_limits(of, alpha, budget), blind_limits(of, alpha)
     return (
         *_enough(of, epsilon, alpha, beta),
-        _littlestone(of, tree, epsilon, alpha, beta),
-        _packing(of, halves, epsilon, alpha, beta, budget),
-        _blind(of, halves, epsilon, alpha, beta),
+        littlestone_bound(of, tree, epsilon, alpha, beta),
+        _best("packing", "Packing by patterns", packing, epsilon, beta),
+        _best("blind-guess", "What a blind guess leaves", blind, epsilon, beta),
     )
 
 
@@ -341,7 +337,7 @@ def _enough(of: FiniteClass, epsilon: float, alpha: float, beta: float) -> list[
     return found
 
 
-def _halves(of: FiniteClass) -> Iterator[_Half]:
+def halves(of: FiniteClass) -> Iterator[tuple[int, int, FiniteClass]]:
     """Yield the dummies: a point, a label, and the concepts that label it so, if several."""
     for x in range(of.points):
         for label in (0, 1):
@@ -350,7 +346,7 @@ def _halves(of: FiniteClass) -> Iterator[_Half]:
                 yield x, label, part
 
 
-def _littlestone(
+def littlestone_bound(
     of: FiniteClass, tree: MistakeTree, epsilon: float, alpha: float, beta: float
 ) -> SampleBound:
     """Return the better of a tree on all concepts, and of one beside a dummy."""
@@ -392,30 +388,73 @@ def _paths(by: SharpLittlestone) -> str:
     return f"paths of {by.length} points, {fail}"
 
 
-def _packing(
-    of: FiniteClass,
-    halves: Sequence[_Half],
-    epsilon: float,
-    alpha: float,
-    beta: float,
-    budget: Budget,
-) -> SampleBound:
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits on the success of every purely private learner: E min(1, G / (o + R e^{-εK})).
+
+    K ~ Bin(m, mass) is the number of examples off the dummy; see `concepts.generic.guessing`.
+
+    Attributes
+    ----------
+    own : bool
+        Whether o is 1, else 0.
+    log_good, log_rivals, masses : tuple of float
+        log G, log R, and the mass off the dummy, one for each limit.
+    words : tuple of str
+        With which numbers of the class.
+    """
+
+    own: bool
+    log_good: tuple[float, ...] = ()
+    log_rivals: tuple[float, ...] = ()
+    masses: tuple[float, ...] = ()
+    words: tuple[str, ...] = ()
+
+    def also(self, log_good: float, log_rivals: float, mass: float, text: str) -> Limits:
+        """Return them with one more."""
+        return Limits(
+            self.own, (*self.log_good, log_good), (*self.log_rivals, log_rivals),
+            (*self.masses, min(mass, 1.0)), (*self.words, text),
+        )  # fmt: skip
+
+    def leasts(self, epsilon: float, beta: float) -> NDArray[np.int64]:
+        """Return the least m that each allows; 0 where more are excluded than are searched for."""
+        return least_guessing(
+            np.array(self.log_good), np.array(self.log_rivals), np.array(self.masses),
+            epsilon=epsilon, beta=beta, own=self.own,
+        )  # fmt: skip
+
+    def success(
+        self, m: NDArray[np.int64], epsilon: NDArray[np.float64], tail: float, *, lost: bool = False
+    ) -> NDArray[np.float64]:
+        """Return the least of all limits, or 1 less it without cancellation; 1 without any."""
+        shape = np.broadcast_shapes(m.shape, epsilon.shape)
+        found = np.full(shape, 0.0 if lost else 1.0)
+        own = np.array([0.0 if self.own else -math.inf])
+        for good, rivals, mass in zip(self.log_good, self.log_rivals, self.masses, strict=True):
+            columns = np.array([good]), np.array([rivals]), own, np.atleast_1d(epsilon)
+            one = guessing_limit(np.atleast_1d(m), np.array([mass]), columns, tail, lost=lost)
+            found = (np.maximum if lost else np.minimum)(found, one.reshape(shape))
+        return found
+
+
+def packing_limits(of: FiniteClass, alpha: float, budget: Budget) -> Limits:
     """Return packing by patterns: few points, each of so much mass that all must be right."""
     most = patterns_of(alpha)
-    rivals, masses, words = [], [], []
+    found = Limits(own=True)
 
     def add(patterns: int, mass: float, text: str) -> None:
+        nonlocal found
         if patterns > 1:
-            rivals.append(math.log(patterns - 1))
-            masses.append(min(mass, 1.0))
-            words.append(text)
+            found = found.also(0.0, math.log(patterns - 1), mass, text)
 
+    parts = list(halves(of))
     with suppress(OutOfStepsError):  # whatever was found is a valid bound
         add(growth(of, most, budget).found, 1.0, f"patterns on {most} points")
         for k in range(1, most + 1):
             # Of parts with dummies of the same mass the one with most patterns excludes most.
             n, text = 1, ""
-            for x, label, part in halves:
+            for x, label, part in parts:
                 if n == min(2**k, len(of)):
                     break
                 budget.spend()
@@ -424,24 +463,21 @@ def _packing(
                     on = f"{n} patterns on {k} point{'s' * (k > 1)}"
                     text = f"{on}, dummy: point {x + 1}, label {label}"
             add(n, k * alpha, text)
-    return _best("packing", "Packing by patterns", rivals, masses, words, epsilon, beta)
+    return found
 
 
-def _blind(
-    of: FiniteClass, halves: Sequence[_Half], epsilon: float, alpha: float, beta: float
-) -> SampleBound:
+def blind_limits(of: FiniteClass, alpha: float) -> Limits:
     """Return what the blind guess leaves: E min(1, rho e^{eps K}), with and without a dummy."""
-    logs, masses, words = [], [], []
+    found = Limits(own=False)
 
     def add(part: FiniteClass, at: float, mass: float, text: str) -> None:
+        nonlocal found
         rho = guess(part, at)
         if math.isclose(rho.low, rho.high, rel_tol=1e-6) and rho.high < 1.0:
-            logs.append(math.log(rho.high))
-            masses.append(min(mass, 1.0))
-            words.append(f"1/ρ = {1 / rho.high:.4g}{text}")
+            found = found.also(math.log(rho.high), 0.0, mass, f"1/ρ = {1 / rho.high:.4g}{text}")
 
     add(of, alpha, 1.0, "")
-    for x, label, part in halves:
+    for x, label, part in halves(of):
         points = part.reduced().points
         text = f", dummy: point {x + 1}, label {label}"
         for low, high in ranges(points):
@@ -451,22 +487,15 @@ def _blind(
         if points <= patterns_of(alpha):
             # So many points of mass alpha each, just above: all must be right.
             add(part, alpha, min(points * alpha, 1.0), text)
-    return _best("blind-guess", "What a blind guess leaves", [0.0] * len(logs), masses, words,
-                 epsilon, beta, logs)  # fmt: skip
+    return found
 
 
-def _best(
-    name: str, title: str, rivals: list[float], masses: list[float], words: list[str],
-    epsilon: float, beta: float, guesses: list[float] | None = None,
-) -> SampleBound:  # fmt: skip
+def _best(name: str, title: str, limits: Limits, epsilon: float, beta: float) -> SampleBound:
     """Return the largest least m of several limits."""
-    if not words:
+    if not limits.words:
         return SampleBound(name, title, "lower", None, "says nothing here")
-    good = np.array(guesses) if guesses is not None else np.zeros(len(words))
-    found = least_guessing(
-        good, np.array(rivals), np.array(masses), epsilon=epsilon, beta=beta, own=guesses is None
-    )
+    found = limits.leasts(epsilon, beta)
     at = int(found.argmax())
     if found[at] <= 1:
         return SampleBound(name, title, "lower", None, "says nothing here")
-    return SampleBound(name, title, "lower", int(found[at]), words[at])
+    return SampleBound(name, title, "lower", int(found[at]), limits.words[at])

@@ -210,7 +210,7 @@ def scenario_of(page: ClassPage, value: Mapping[str, Any]) -> Scenario:
         When there is no such setting.
     """
     law = find_distribution(page.concept, value["distribution"])
-    law = law.resized(*(value[f"{law.name}.{knob.key}"] for knob in law.knobs))
+    law = law.resized(*(knob.read(value[f"{law.name}.{knob.key}"]) for knob in law.knobs))
     concept = page.concept
     if page.family and value["member"] != page.family.members[0][0]:
         concept = f"{concept}({value['member']})"

@@ -197,12 +197,18 @@ def _of_knob(law: str, knob: Knob, own: Mapping[str, Any]) -> Field:
     """Return the field of a distribution's parameter; one that is a word means the same to all."""
     if knob.words:
         return Field(
-            key=knob.key, kind="choice", default=knob.default, name=knob.symbol,
+            key=knob.key, kind="choice", default=str(knob.default), name=knob.symbol,
             choices=tuple(knob.words), **own,
+        )  # fmt: skip
+    if isinstance(knob.default, tuple):
+        # Empty stands for the default, whatever class of a family the page shows.
+        return Field(
+            key=knob.key, kind="text", default="", name=f"{law} {knob.symbol}",
+            pattern=r"(\d{1,9}(\.\d{1,9})?(,\d{1,9}(\.\d{1,9})?){0,255})?", **own,
         )  # fmt: skip
     return Field(
         key=knob.key, kind="integer" if knob.integer else "number",
-        default=int(knob.default) if knob.integer else knob.default,
+        default=int(knob.default) if knob.integer else float(knob.default),
         name=f"{law} {knob.symbol}", low=knob.low, high=knob.high, **own,
     )  # fmt: skip
 

@@ -75,7 +75,7 @@ class ConceptClass:
     learners, distributions : tuple
         What is known, in the order in which it is listed.
     variant : callable, optional
-        Text in parentheses behind the name -> the member of the family of classes.
+        Text in parentheses behind the name, or what stands for it -> the member of the family of classes.
     member : object, optional
         Of a family: what `bounds_of` and `routes_of` in its folder take to return those of this member.
     unit : str
@@ -101,7 +101,7 @@ class ConceptClass:
     definition: str
     learners: tuple[Learner, ...]
     distributions: tuple[Distribution, ...]
-    variant: Callable[[str], ConceptClass] | None = None
+    variant: Callable[[Any], ConceptClass] | None = None
     member: Any = None
     unit: str = "labelled examples"
     words: Words = field(default_factory=Words)

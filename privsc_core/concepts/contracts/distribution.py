@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.errors import InputError
@@ -13,7 +13,7 @@ from privsc_core.numerics.text import whole
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import numpy as np
 
@@ -36,8 +36,8 @@ class Knob:
         For controls and refusals.
     low, high : float
         The ends of its domain, both included.
-    default : float or str
-        What the plain name stands for.
+    default : float, str or tuple of float
+        What the plain name stands for; a tuple where the parameter is so many numbers.
     integer : bool
         Whether it is a whole number.
     words : mapping of str to str
@@ -49,7 +49,7 @@ class Knob:
     meaning: str
     low: float
     high: float
-    default: float | str
+    default: float | str | tuple[float, ...]
     integer: bool = True
     words: Mapping[str, str] = field(default_factory=dict)
 
@@ -66,8 +66,19 @@ class Knob:
         kind = "a whole number " if self.integer else ""
         return f"must have {kind}{self.symbol} from {self.low:.10g} to {self.high:.10g}"
 
+    @property
+    def count(self) -> int:
+        """How many values it takes."""
+        return len(self.default) if isinstance(self.default, tuple) else 1
+
+    def read(self, text: float | str) -> float | str | tuple[float, ...]:
+        """Return a value, of several numbers from their text: ``3,1,0``."""
+        if not isinstance(self.default, tuple) or not isinstance(text, str):
+            return text
+        return tuple(map(float, text.split(","))) if text else self.default
+
     def valid(self, value: float | str) -> float | str | None:
-        """Return the value in its normal form, None where it is not one."""
+        """Return a value in its normal form, None where it is not one."""
         if isinstance(value, str):
             return value if value in self.words else None
         whole = int(value) if self.integer and value == int(value) else value
@@ -78,6 +89,11 @@ class Knob:
 
 def _shown(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:.10g}"
+
+
+def _flat(values: Iterable[float | str | tuple[float, ...]]) -> list[float | str]:
+    """Return the values of all parameters in one list."""
+    return [one for value in values for one in (value if isinstance(value, tuple) else (value,))]
 
 
 class Distribution(ABC):
@@ -132,7 +148,7 @@ class Distribution(ABC):
         values = [getattr(self, knob.key) for knob in self.knobs if not knob.words]
         while values and values[-1] == self.knobs[len(values) - 1].default:
             values.pop()
-        texts = [f"{value:.10g}" for value in values]
+        texts = [f"{value:.10g}" for value in _flat(values)]
         words = [(getattr(self, knob.key), knob.default) for knob in self.knobs if knob.words]
         texts += [word for word, usual in words if word != usual]
         return f"{self.name}({','.join(texts)})" if texts else self.name
@@ -152,33 +168,43 @@ class Distribution(ABC):
             return self
         raise InputError(word.name, f"must not be given for {self.label}", value)
 
-    def resized(self, *values: float | str) -> Distribution:
+    def resized(self, *values: float | str | tuple[float, ...]) -> Distribution:
         """Return the member of the family that is written ``name(value,…)``, or refuse.
 
-        A word belongs to the first parameter that is a word and has none yet.
+        A word belongs to the first parameter that is a word and has none yet; a parameter of several
+        numbers takes so many.
 
         Raises
         ------
         InputError
             For more values than the family has, and values outside their domains.
         """
-        free = list(self.knobs)
-        chosen: dict[str, float | str] = {}
-        for value in values:
-            worded = isinstance(value, str)
-            knob = next((knob for knob in free if bool(knob.words) == worded), None)
-            if knob is None:
-                raise InputError("distribution", self._most(worded=worded), _shown(value))
-            free.remove(knob)
-            found = knob.valid(value)
-            if found is None:
-                given = int(value) if not worded and knob.integer and value == int(value) else value
-                raise InputError("distribution", knob.requirement, given)
-            chosen[knob.key] = found
-        return type(self)(**chosen)
+        found: dict[str, Any] = {knob.key: knob.default for knob in self.knobs}
+        given = _flat(values)
+        for worded in (False, True):
+            rest = [value for value in given if isinstance(value, str) == worded]
+            for knob in self.knobs:
+                if not rest or bool(knob.words) != worded:
+                    continue
+                mine = [knob.valid(value) for value in rest[: knob.count]]
+                if None in mine:
+                    value = rest[mine.index(None)]
+                    whole = not isinstance(value, str) and knob.integer and value == int(value)
+                    raise InputError(
+                        "distribution", knob.requirement, int(value) if whole else value
+                    )
+                if len(mine) < knob.count:
+                    needs = f"must have {knob.count} numbers {knob.symbol}"
+                    raise InputError("distribution", needs, len(mine))
+                found[knob.key] = tuple(mine) if isinstance(knob.default, tuple) else mine[0]
+                del rest[: knob.count]
+            if rest:
+                raise InputError("distribution", self._most(worded=worded), _shown(rest[0]))
+        # Families are dataclasses.
+        return replace(self, **found) if found else self  # type: ignore[type-var]
 
     def _most(self, *, worded: bool) -> str:
-        most = sum(bool(knob.words) == worded for knob in self.knobs)
+        most = sum(knob.count for knob in self.knobs if bool(knob.words) == worded)
         kind = "word" if worded else "number"
         return f"must be {self.name} " + (
             f"with at most {most} {kind}s" if most else f"without a {kind}"

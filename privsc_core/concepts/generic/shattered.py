@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -48,7 +48,7 @@ class ShatteredBound(SearchBound):
     name = "vc"
     title = "VC bound, private"
     legend = "Impossible for every private learner, on the worst distribution"
-    without = ()
+    without: ClassVar[tuple[str, ...]] = ()
     kind = "lower"
     source = Source("ours", "group privacy, one shattered point at a time")
     statement = (

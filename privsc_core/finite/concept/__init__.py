@@ -1,0 +1,61 @@
+"""A class of one's own, given as a matrix of labels: a family whose members are all finite classes."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from functools import lru_cache
+
+from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.finite.concept.distributions import PAIRS, Uniform, Weights, size_of
+from privsc_core.finite.concept.learners import Erm, Exponential, PermuteAndFlip
+from privsc_core.finite.matrix import FiniteClass, from_code, to_code
+from privsc_core.parameters import parameter
+
+__all__ = ["FINITE", "of_matrix", "with_code"]
+
+
+@lru_cache(maxsize=64)
+def of_matrix(of: FiniteClass) -> ConceptClass:
+    """Return the concept class of a matrix: ``finite(CODE)``, or with a digest where it is too large for a link."""
+    code = (
+        to_code(of)
+        or f"{len(of)}x{of.points}-{hashlib.sha256(of.text().encode()).hexdigest()[:12]}"
+    )
+    size = replace(
+        parameter("d"), default=size_of(of),
+        meaning="bits of a point; the class has the points of its matrix, whatever d is",
+    )  # fmt: skip
+    return ConceptClass(
+        package=__name__,
+        name="finite" if of == PAIRS else f"finite({code})",
+        title="A class of your own",
+        symbol="C",
+        definition=(
+            f"The class has {len(of):,} concepts on {of.points:,} points, given as a matrix: row $i$ holds the "
+            "labels of all points by concept $i$."
+        ),
+        learners=(Erm(of), Exponential(of), PermuteAndFlip(of)),
+        distributions=(Uniform(of), Weights(of)),
+        criterion=(
+            "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when its error is at "
+            "most α."
+        ),
+        variant=with_code,
+        member=of,
+        size=size,
+    )
+
+
+def with_code(code: str | FiniteClass) -> ConceptClass:
+    """Return the class that a link holds, or the one of a matrix.
+
+    Raises
+    ------
+    InputError
+        When the text is no such class; see `finite.from_code`.
+    """
+    return of_matrix(code if isinstance(code, FiniteClass) else from_code(code))
+
+
+FINITE = of_matrix(PAIRS)

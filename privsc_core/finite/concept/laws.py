@@ -1,0 +1,374 @@
+"""Success laws of a class that is given as a matrix: sums over the counts of what a sample can tell.
+
+A learner sees only how many mistakes each concept makes. So points on which the same concepts differ from
+the target are one, concepts that differ from it on the same points are one, and points on which none
+does are the rest. A sample is then a multinomial count for each of a few groups of points: its type. The
+law is the sum over all types where there are few of them, and a mean over types that are drawn where
+there are many.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import numpy as np
+
+from privsc_core import progress
+from privsc_core.concepts.shared.laws import certain, from_smaller, gathered, rao_blackwell
+from privsc_core.numerics.binomial import binomial_ends, binomial_rows
+from privsc_core.numerics.decimals import decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Estimate, Setting
+    from privsc_core.finite.concept.distributions import OnPoints
+    Part = tuple[NDArray[np.intp], Estimate]
+
+TYPES_MOST = 200_000
+"""So many types of samples are summed over; of more, some are drawn."""
+
+_WORK_MOST = 20_000_000  # numbers that a sum over types computes for one m and epsilon
+_BLOCK = 1 << 20  # of them at a time
+SUBSETS_MOST = 12
+"""Of so many groups of points all sets are gone through."""
+
+# As `expectations.among`: e^{-45} is nothing, and so many nodes integrate e^{-45 s} to rounding.
+_FAR, _FAR_NODES = 45.0, 48
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduced:
+    """What samples from a distribution can tell of a class.
+
+    Attributes
+    ----------
+    differs : ndarray of float64, shape (rows, groups)
+        Whether the concepts of a row differ from the target on a group of points; row 0 does nowhere.
+    sizes : ndarray of float64, shape (rows,)
+        How many concepts a row is.
+    masses : ndarray of float64, shape (groups,)
+        The probability of each group.
+    rest : float
+        The probability of all other points.
+    errors : tuple of Fraction
+        The error of each row.
+    """
+
+    differs: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+    masses: NDArray[np.float64]
+    rest: float
+    errors: tuple[Fraction, ...]
+
+    def good(self, alpha: float) -> NDArray[np.bool_]:
+        """Return which rows have error at most alpha."""
+        most = decimal(alpha)
+        return np.array([error <= most for error in self.errors])
+
+    def chances(self) -> NDArray[np.float64]:
+        """Return the probability of each group, and of the rest where it has one."""
+        return np.append(self.masses, self.rest) if self.rest else self.masses
+
+    def draw(self, m: int, trials: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return the counts of the groups in so many samples, shape (trials, groups)."""
+        chances = np.append(self.masses, self.rest)
+        counts = rng.multinomial(m, chances / chances.sum(), size=trials)
+        return counts[:, :-1].astype(np.float64)
+
+
+@lru_cache(maxsize=64)
+def reduced(distribution: OnPoints) -> Reduced:
+    """Return what samples from a distribution can tell of its class."""
+    total, parts = distribution.whole
+    of, goal = distribution.of, distribution.goal
+    groups: dict[int, int] = {}
+    for x, (column, part) in enumerate(zip(of.columns, parts, strict=True)):
+        apart = of.everyone ^ column if goal >> x & 1 else column
+        groups[apart] = groups.get(apart, 0) + part
+    told = [(apart, part) for apart, part in groups.items() if part and apart]
+    rows: dict[int, list[int]] = {0: []}
+    for i, labels in enumerate(of.concepts):
+        key = sum(1 << g for g, (apart, _) in enumerate(told) if apart >> i & 1)
+        rows.setdefault(key, []).append(labels ^ goal)
+    differs = np.array([[key >> g & 1 for g in range(len(told))] for key in rows], dtype=np.float64)
+    return Reduced(
+        differs.reshape(len(rows), len(told)),
+        np.array([len(same) for same in rows.values()], dtype=np.float64),
+        np.array([part / total for _, part in told], dtype=np.float64),
+        (total - sum(part for _, part in told)) / total,
+        tuple(distribution.wrong(same[0]) for same in rows.values()),
+    )
+
+
+# --- Types of samples ----------------------------------------------------------------------------
+
+
+def how_many(m: int, of: Reduced, log_tail: float) -> float:
+    """Return at most how many types of m examples matter."""
+    masses = np.sort(of.chances())[:-1]
+    ends = [binomial_ends(m, mass, log_tail) for mass in masses.tolist()]
+    return min(
+        math.prod(float(last - first + 1) for first, last in ends),
+        float(math.comb(m + len(ends), len(ends))),
+    )
+
+
+def types(m: int, of: Reduced, log_tail: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return all types of m examples that matter, and their probabilities.
+
+    Returns
+    -------
+    counts : ndarray of float64, shape (types, groups)
+    weights : ndarray of float64, shape (types,)
+        What is left out has a probability of about e^{-log_tail}.
+    """
+    chances = of.chances()
+    order = np.argsort(chances, kind="stable")
+    left = np.array([m], dtype=np.int64)
+    counts, weights = np.empty((1, 0), dtype=np.int64), np.ones(1)
+    remaining = 1.0
+    for group in order[:-1].tolist():
+        first, last = binomial_ends(m, float(chances[group]), log_tail)
+        low, high = np.minimum(left, first), np.minimum(left, last)
+        width = high - low + 1
+        row = np.repeat(np.arange(left.size), width)
+        begin = np.repeat(np.cumsum(width) - width, width)
+        here = low[row] + np.arange(row.size) - begin
+        sizes, place = np.unique(left, return_inverse=True)
+        starts, table = binomial_rows(sizes, float(chances[group] / remaining), log_tail)
+        at = here - starts[place[row]]
+        inside = (at >= 0) & (at < table.shape[1])
+        given = np.where(inside, table[place[row], np.where(inside, at, 0)], 0.0)
+        kept = given > 0.0
+        counts = np.column_stack([counts[row], here])[kept]
+        weights, left = (weights[row] * given)[kept], (left[row] - here)[kept]
+        remaining = max(remaining - float(chances[group]), float(chances[order[-1]]))
+    found = np.empty((weights.size, chances.size))
+    found[:, order[:-1]], found[:, order[-1]] = counts, left
+    return found[:, : of.masses.size], weights
+
+
+# --- Laws ----------------------------------------------------------------------------------------
+
+
+class Rule(Protocol):
+    """How a learner chooses by mistakes, on samples in which the target makes none."""
+
+    def depth(self, concepts: int, /) -> int:
+        """Return how many numbers it computes for a type and a row."""
+
+    def shares(
+        self, mistakes: NDArray[np.float64], of: Reduced, good: NDArray[np.bool_], epsilon: float, /
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the probabilities of a good and of a bad answer, for mistakes of shape (types, rows)."""
+
+
+class ByWeight:
+    """A concept is chosen with probability proportional to exp(-eps * mistakes / 2)."""
+
+    def depth(self, _concepts: int, /) -> int:
+        """Return 1: a weight."""
+        return 1
+
+    def shares(
+        self, mistakes: NDArray[np.float64], of: Reduced, good: NDArray[np.bool_], epsilon: float, /
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the shares of both kinds of concepts of all weights."""
+        weights = np.exp(-0.5 * epsilon * mistakes)
+        kept, lost = (weights @ (of.sizes * kind) for kind in (good, ~good))
+        total = kept + lost
+        return kept / total, lost / total
+
+
+class ByFit:
+    """One of the concepts without mistakes is chosen, all equally likely."""
+
+    def depth(self, _concepts: int, /) -> int:
+        """Return 1: whether it has none."""
+        return 1
+
+    def shares(
+        self, mistakes: NDArray[np.float64], of: Reduced, good: NDArray[np.bool_], epsilon: float, /
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the shares of both kinds of concepts of all that fit."""
+        return ByWeight().shares(np.where(mistakes > 0.0, math.inf, 0.0), of, good, 1.0)
+
+
+class ByCoins:
+    """Each concept accepts with chance exp(-eps * mistakes / 2); one that accepts is chosen at random.
+
+    As the first in a random order: give each concept an independent uniform time. At time t none before
+    has accepted with probability prod (1 - a t), and a concept of chance a is the first to accept with the
+    integral of a prod' (1 - a t) over t, without its own factor.
+    """
+
+    def depth(self, concepts: int, /) -> int:
+        """Return the number of nodes of the integral: it is that of a polynomial."""
+        return min(concepts // 2 + 1, _FAR_NODES)
+
+    def shares(
+        self, mistakes: NDArray[np.float64], of: Reduced, good: NDArray[np.bool_], epsilon: float, /
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the probabilities that the first to accept is of either kind."""
+        accepts = np.exp(-0.5 * epsilon * mistakes)
+        end = np.minimum(1.0, _FAR / np.maximum(accepts @ of.sizes, _FAR))
+        nodes, weights = np.polynomial.legendre.leggauss(self.depth(int(of.sizes.sum())))
+        found = np.zeros((2, end.size))
+        for node, weight in zip(
+            (0.5 * (nodes + 1.0)).tolist(), (0.5 * weights).tolist(), strict=True
+        ):
+            left = 1.0 - accepts * (node * end)[:, None]
+            none = (left**of.sizes).prod(axis=1) * (weight * end)
+            rate = accepts / left
+            found += none * np.stack([rate @ (of.sizes * kind) for kind in (good, ~good)])
+        return found[0], found[1]
+
+
+def law(rule: Rule, distribution: OnPoints, setting: Setting) -> Estimate:
+    """Return the probability of a good answer: exact where there are few types, else by draws."""
+    of = reduced(distribution)
+    good = of.good(setting.alpha)
+    if good.all():
+        return certain(setting)
+    m = np.broadcast_to(setting.m, setting.shape).ravel()
+    cost = len(of.sizes) * rule.depth(int(of.sizes.sum()))
+    most = min(TYPES_MOST, _WORK_MOST // cost)
+    sizes = np.unique(m).tolist()
+    few = [size for size in sizes if how_many(size, of, setting.log_tail) <= most]
+    parts = []
+    for which, one in ((np.isin(m, few), _summed), (~np.isin(m, few), _drawn)):
+        here = np.flatnonzero(which)
+        if here.size:
+            parts.append((here, one(rule, of, good, _cells(setting, here))))
+    return gathered(setting.shape, parts)
+
+
+def _cells(setting: Setting, here: NDArray[np.intp]) -> Setting:
+    """Return the setting of some cells, in C order."""
+    columns = np.broadcast_arrays(setting.m, setting.d, setting.epsilon)
+    m, d, epsilon = (column.ravel()[here] for column in columns)
+    return replace(setting, m=m, d=d, epsilon=epsilon)
+
+
+def _summed(rule: Rule, of: Reduced, good: NDArray[np.bool_], setting: Setting) -> Estimate:
+    """Return the sum over all types."""
+    found = np.empty((2, setting.m.size))
+    for size in progress.steps(np.unique(setting.m).tolist()):
+        counts, weights = types(size, of, setting.log_tail)
+        here = np.flatnonzero(setting.m == size)
+        losses, place = np.unique(setting.epsilon[here], return_inverse=True)
+        means = np.zeros((2, losses.size))
+        for begin, mistakes in _mistakes(counts, of):
+            part = weights[begin : begin + len(mistakes)]
+            for i, loss in enumerate(losses.tolist()):
+                means[:, i] += [share @ part for share in rule.shares(mistakes, of, good, loss)]
+        found[:, here] = means[:, place]
+    kept, lost = found
+    return from_smaller(setting, lambda: kept, lambda: lost)
+
+
+def _drawn(
+    rule: Rule, of: Reduced, good: NDArray[np.bool_], setting: Setting,
+    more: int = 0, ahead: NDArray[np.bool_] | None = None,
+) -> Estimate:  # fmt: skip
+    """Return the mean over drawn types; rows that are `ahead` are judged by so many `more` examples."""
+
+    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
+        counts = of.draw(m, trials, rng)
+        return (counts, counts + of.draw(more, trials, rng)) if more else (counts,)
+
+    def given(_: int, epsilon: float, *counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        both = zip(_mistakes(counts[0], of), _mistakes(counts[-1], of), strict=True)
+        return np.concatenate([
+            rule.shares(now if ahead is None else np.where(ahead, later, now), of, good, epsilon)[0]
+            for (_, now), (_, later) in both
+        ])  # fmt: skip
+
+    return rao_blackwell(setting, draw, given)
+
+
+def span(
+    rule: Rule, distribution: OnPoints, first: Setting, last: Setting
+) -> tuple[Estimate, Estimate]:
+    """Return what success is at least, and at most, for every m of intervals.
+
+    On more of the same examples no concept makes fewer mistakes. So at every m success is at least what it
+    would be with the mistakes of the good concepts at the last m and those of all others at the first; and
+    at most the reverse. Both are means over drawn types.
+    """
+    of = reduced(distribution)
+    good = of.good(first.alpha)
+    steps = np.broadcast_to(last.m - first.m, first.shape).ravel().tolist()
+    lows: list[Part] = []
+    highs: list[Part] = []
+    for cell, more in enumerate(steps):
+        here = np.array([cell])
+        at = _cells(first, here)
+        for parts, ahead in ((lows, good), (highs, ~good)):
+            found = _drawn(rule, of, good, at, more, ahead) if more else law(rule, distribution, at)
+            parts.append((here, found))
+    return gathered(first.shape, lows), gathered(first.shape, highs)
+
+
+def _mistakes(
+    counts: NDArray[np.float64], of: Reduced
+) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Yield the mistakes of all rows for some types after another, and which is the first."""
+    block = max(1, _BLOCK // len(of.sizes))
+    for begin in range(0, len(counts), block):
+        yield begin, counts[begin : begin + block] @ of.differs.T
+
+
+def fitting_law(
+    distribution: OnPoints, setting: Setting, *, end: Literal["low", "high", ""] = ""
+) -> Estimate:
+    """Return the law of a random concept without mistakes: by which groups of points were seen.
+
+    All sets of groups are gone through, at most `SUBSETS_MOST` groups. By inclusion and exclusion a set S is
+    what was seen with probability sum (-1)^{|S| - |U|} (probability of U and the rest)^m over its subsets U.
+
+    With an `end` it is one that never falls as m grows: at most the law, with the target alone among the good
+    concepts; or at least, with all good concepts, whether they fit or not.
+    """
+    of = reduced(distribution)
+    good = of.good(setting.alpha)
+    if good.all():
+        return certain(setting)
+    groups = of.masses.size
+    keys = (of.differs @ np.exp2(np.arange(groups))).astype(np.intp)
+    fits = np.zeros((2, 1 << groups))
+    for kind, found in zip((good, ~good), fits, strict=True):
+        np.add.at(found, keys[kind], of.sizes[kind])
+        # A row fits where it differs on no group that was seen: on a subset of all others.
+        found[:] = _over_subsets(found, 1.0)[::-1]
+    if end:
+        fits[0] = of.sizes[0] if end == "low" else of.sizes[good].sum()
+    kept, lost = fits / fits.sum(axis=0)
+    inside = np.full(1 << groups, of.rest)
+    for group, mass in enumerate(of.masses.tolist()):
+        inside.reshape(-1, 2, 1 << group)[:, 1] += mass
+    sizes, place = np.unique(setting.m, return_inverse=True)
+    means = np.empty((2, sizes.size))
+    for i, size in enumerate(sizes.tolist()):
+        seen = np.maximum(_over_subsets(inside**size, -1.0), 0.0)
+        means[:, i] = kept @ seen, lost @ seen
+    reached, failed = means[:, place].reshape(2, *setting.m.shape)
+    return from_smaller(setting, lambda: reached, lambda: failed)
+
+
+def _over_subsets(values: NDArray[np.float64], sign: float) -> NDArray[np.float64]:
+    """Return the sum over all subsets of every set; with the sign -1 what has this sum."""
+    found = values.copy()
+    half = 1
+    while half < len(found):
+        pairs = found.reshape(-1, 2, half)
+        pairs[:, 1] += sign * pairs[:, 0]
+        half *= 2
+    return found
