@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from privsc_core.catalog import CONCEPTS
     from privsc_core.errors import InputError
     from privsc_core.evaluate.scenario import Scenario
-    from privsc_core.finite import dimensions
+    from privsc_core.finite import FiniteClass, dimensions
     from privsc_core.own import learner
 
 __all__ = [
     "CONCEPTS",
+    "FiniteClass",
     "InputError",
     "Scenario",
     "__version__",
@@ -37,7 +38,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _ELSEWHERE = {"CONCEPTS": "catalog", "InputError": "errors", "Scenario": "evaluate.scenario",
-              "dimensions": "finite", "learner": "own"}  # fmt: skip
+              "FiniteClass": "finite", "dimensions": "finite", "learner": "own"}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

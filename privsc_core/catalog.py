@@ -34,10 +34,10 @@ _LISTED = {
         "marginals": "marginals.MARGINALS",
     },
     # Without a page of their own: known to commands and to Python, and to a page of several.
-    "BESIDE": {"rectangle": "rectangle.RECTANGLE"},
+    "BESIDE": {"rectangle": "rectangle.RECTANGLE", "finite": ".finite.concept.FINITE"},
 }
 
-_VARIANT = re.compile(r"([a-z-]+)\(([a-z0-9]{1,9})\)", re.ASCII)
+_VARIANT = re.compile(r"([a-z-]+)\(([A-Za-z0-9._-]{1,2000})\)", re.ASCII)
 _Named = TypeVar("_Named", Learner, Bound, Distribution)
 
 _NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
@@ -68,28 +68,32 @@ def _class(name: str) -> ConceptClass:
     places = {name: place for listed in _LISTED.values() for name, place in listed.items()}
     if name not in places:
         raise _unknown("concept", name, places)
-    folder, constant = places[name].split(".")
-    found: ConceptClass = getattr(import_module(f"privsc_core.concepts.{folder}"), constant)
+    folder, _, constant = places[name].rpartition(".")
+    found: ConceptClass = getattr(import_module(f".{folder}", "privsc_core.concepts"), constant)
     return found
 
 
-def concept(name: str | ConceptClass) -> ConceptClass:
+def concept(name: Any) -> ConceptClass:
     """Return the concept class called `name`, or refuse the name; a class itself as it is.
 
-    A family has members, written in parentheses: see `ConceptClass.variant`.
+    A family has members, written in parentheses: see `ConceptClass.variant`. What knows its `family`, as
+    a `FiniteClass` does, stands for the member that it is.
     """
     if isinstance(name, ConceptClass):
         return name
+    family = getattr(name, "family", None)
+    if isinstance(family, str) and (made := _class(family).variant):
+        return made(name)
     match = _VARIANT.fullmatch(_text("concept", name))
-    family = _class(match[1] if match else name)
+    known = _class(match[1] if match else name)
     if match is None:
-        return family
-    if family.variant is None:
-        raise InputError("concept", f"must be {family.name} without parentheses", name)
-    return family.variant(match[2])
+        return known
+    if known.variant is None:
+        raise InputError("concept", f"must be {known.name} without parentheses", name)
+    return known.variant(match[2])
 
 
-def learner(concept_name: str | ConceptClass, name: Any, u: int = 0) -> Learner:
+def learner(concept_name: Any, name: Any, u: int = 0) -> Learner:
     """Return a learner of a concept class by name, or refuse the name.
 
     A learner itself is returned as it is; a function, or an object with a method `learn`, as the
@@ -104,7 +108,7 @@ def learner(concept_name: str | ConceptClass, name: Any, u: int = 0) -> Learner:
     return found.beside(scalar("u", u))
 
 
-def bound(concept_name: str | ConceptClass, name: str | Bound) -> Bound:
+def bound(concept_name: Any, name: str | Bound) -> Bound:
     """Return a bound of a concept class by name, or refuse the name; a bound itself as it is."""
     if isinstance(name, Bound):
         return name
@@ -112,7 +116,7 @@ def bound(concept_name: str | ConceptClass, name: str | Bound) -> Bound:
 
 
 def distribution(
-    concept_name: str | ConceptClass,
+    concept_name: Any,
     name: str | Distribution | None = None,
     target: str | None = None,
 ) -> Distribution:

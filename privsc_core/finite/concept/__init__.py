@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.finite.concept.distributions import PAIRS, Uniform, Weights, size_of
+from privsc_core.concepts.contracts.notation import Notation
+from privsc_core.finite.concept.distributions import FIRST, Uniform, Weights, named, size_of
 from privsc_core.finite.concept.learners import Erm, Exponential, PermuteAndFlip
 from privsc_core.finite.matrix import FiniteClass, from_code, to_code
 from privsc_core.parameters import parameter
@@ -28,7 +29,7 @@ def of_matrix(of: FiniteClass) -> ConceptClass:
     )  # fmt: skip
     return ConceptClass(
         package=__name__,
-        name="finite" if of == PAIRS else f"finite({code})",
+        name="finite" if of == FIRST else f"finite({code})",
         title="A class of your own",
         symbol="C",
         definition=(
@@ -44,6 +45,11 @@ def of_matrix(of: FiniteClass) -> ConceptClass:
         variant=with_code,
         member=of,
         size=size,
+        notation=Notation(
+            f"a whole number from 1 to {of.points}",
+            f"the number of a row, from 1 to {len(of)}",
+            lambda number, _: named(of, number),
+        ),
     )
 
 
@@ -58,4 +64,4 @@ def with_code(code: str | FiniteClass) -> ConceptClass:
     return of_matrix(code if isinstance(code, FiniteClass) else from_code(code))
 
 
-FINITE = of_matrix(PAIRS)
+FINITE = of_matrix(FIRST)

@@ -19,7 +19,7 @@ from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.generic.shattered import ShatteredBound
 from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT
 from privsc_core.finite.budget import Budget
-from privsc_core.finite.concept.distributions import PAIRS
+from privsc_core.finite.concept.distributions import FIRST
 from privsc_core.finite.littlestone import MistakeTree
 from privsc_core.finite.samples import (
     blind_limits,
@@ -83,7 +83,7 @@ def _littlestone(of: FiniteClass, epsilon: float, alpha: float, beta: float) -> 
 class Nonprivate(SearchBound):
     """E[2^-U] >= 1 - beta, U of k shattered points of mass alpha each unseen."""
 
-    of: FiniteClass = field(default=PAIRS, repr=False)
+    of: FiniteClass = field(default=FIRST, repr=False)
 
     name = "nonprivate"
     title = "VC bound, without privacy"
@@ -134,7 +134,7 @@ class Nonprivate(SearchBound):
 class Shattered(ShatteredBound):
     """The largest shattered set of points beside a base, found by a search."""
 
-    of: FiniteClass = field(default=PAIRS, repr=False)
+    of: FiniteClass = field(default=FIRST, repr=False)
 
     without: ClassVar[tuple[str, ...]] = ("d",)
 
@@ -156,7 +156,7 @@ class Shattered(ShatteredBound):
 class Limited(SearchBound):
     """The least of several limits on success, all for purely private learners."""
 
-    of: FiniteClass = field(default=PAIRS, repr=False)
+    of: FiniteClass = field(default=FIRST, repr=False)
 
     kind = "lower"
     without = ("d", "delta")
@@ -252,7 +252,7 @@ class BlindGuess(Limited):
 class Littlestone(Bound):
     """The sharp Littlestone bound of a mistake tree of the class."""
 
-    of: FiniteClass = field(default=PAIRS, repr=False)
+    of: FiniteClass = field(default=FIRST, repr=False)
 
     name = "littlestone"
     title = "Littlestone bound"
@@ -289,7 +289,7 @@ class Littlestone(Bound):
 class Finite(FiniteClassBound):
     """(|C| - 1) (1 - alpha (1 - e^{-eps/2}))^m <= beta, for every distribution and target."""
 
-    of: FiniteClass = field(default=PAIRS, repr=False)
+    of: FiniteClass = field(default=FIRST, repr=False)
 
     without = ("d", "delta")
     statement = r"(|C|-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"

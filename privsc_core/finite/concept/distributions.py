@@ -6,6 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -16,8 +17,11 @@ from privsc_core.errors import InputError
 from privsc_core.finite.matrix import FiniteClass, bits
 from privsc_core.numerics.decimals import decimal
 
-PAIRS = FiniteClass((0b0011, 0b0101, 0b0110, 0b1001, 0b1010, 0b1100), 4)
-"""The member of the family without a code: all subsets of size 2 of four points."""
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FIRST = FiniteClass([labels for labels in range(1 << 6) if labels.bit_count() <= 2], 6)
+"""The member of the family without a code: all subsets of at most two of six points."""
 
 _WEIGHT_MOST = 10.0**9
 _SHOWN = 32  # labels of a concept that are written out
@@ -76,6 +80,12 @@ def concept(of: FiniteClass, number: int) -> Concept:
     return Concept(number, of.concepts[number - 1], of.points)
 
 
+def named(of: FiniteClass, number: float) -> Concept | None:
+    """Return a concept by a number from anywhere, None where it names none."""
+    known = number == int(number) and 1 <= number <= len(of)
+    return concept(of, int(number)) if known else None
+
+
 def size_of(of: FiniteClass) -> int:
     """Return the bits of a point: the least d with 2^d points at least, and at least 1."""
     return max(1, (of.points - 1).bit_length())
@@ -95,7 +105,7 @@ class OnPoints(Distribution):
         Which concept is the target, from 1.
     """
 
-    of: FiniteClass = field(default=PAIRS, repr=False)
+    of: FiniteClass = field(default=FIRST, repr=False)
     number: int = 1
 
     idle: ClassVar[Mapping[str, str]] = {"d": "the matrix has all the points that there are"}

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Estimate, Setting
     from privsc_core.finite.concept.distributions import OnPoints
+
     Part = tuple[NDArray[np.intp], Estimate]
 
 TYPES_MOST = 200_000

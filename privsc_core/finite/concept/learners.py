@@ -11,7 +11,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Cell, Source
 from privsc_core.concepts.shared.choosing import Choosing, FewestMistakes, Groups
 from privsc_core.concepts.shared.inequalities import mechanism_rate
-from privsc_core.finite.concept.distributions import PAIRS, OnPoints, concept, size_of
+from privsc_core.finite.concept.distributions import FIRST, OnPoints, concept, size_of
 from privsc_core.finite.concept.laws import (
     SUBSETS_MOST,
     ByCoins,
@@ -51,7 +51,7 @@ class OverMatrix(Choosing):
         How its law follows from the mistakes.
     """
 
-    of: FiniteClass = field(default=PAIRS, repr=False)
+    of: FiniteClass = field(default=FIRST, repr=False)
 
     rule: ClassVar[Rule]
     proper = True

@@ -60,6 +60,8 @@ def tried(knob):
     """Return values of a parameter of a distribution: words, or numbers that are not too large."""
     if knob.words:
         return list(knob.words)
+    if isinstance(knob.default, tuple):
+        return [tuple(range(knob.count)), knob.default]
     values = (min(knob.high, knob.low + 4), knob.low, knob.default, min(knob.high, 0.3))
     return [knob.valid(x) for x in values if knob.valid(x) is not None]
 
