@@ -11,7 +11,16 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from privsc_core.api import audit, bound, learn, need, reach, run_many, success
+    from privsc_core.api import (
+        audit,
+        bound,
+        learn,
+        list_concepts,
+        need,
+        reach,
+        run_many,
+        success,
+    )
     from privsc_core.catalog import CONCEPTS
     from privsc_core.errors import InputError
     from privsc_core.evaluate.scenario import Scenario
@@ -27,8 +36,10 @@ __all__ = [
     "audit",
     "bound",
     "dimensions",
+    "figure",
     "learn",
     "learner",
+    "list_concepts",
     "need",
     "reach",
     "run_many",
@@ -38,7 +49,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _ELSEWHERE = {"CONCEPTS": "catalog", "InputError": "errors", "Scenario": "evaluate.scenario",
-              "FiniteClass": "finite", "dimensions": "finite", "learner": "own"}  # fmt: skip
+              "FiniteClass": "finite", "dimensions": "finite", "figure": "draw.paper", "learner": "own"}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

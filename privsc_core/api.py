@@ -15,6 +15,7 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.question import Question
+from privsc_core.evaluate.results import Listing
 from privsc_core.evaluate.several import several
 from privsc_core.parameters import scalar, validated
 
@@ -28,6 +29,27 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.reach import Reached
     from privsc_core.evaluate.results import AuditResult, NeedResult, SuccessResult
     from privsc_core.parameters import Wanted
+
+
+def list_concepts() -> Listing:
+    """Return the concept classes: the name of each, what its size `d` counts, and its learners.
+
+    `privsc list` prints all that exists, with the bounds and the distributions.
+
+    Examples
+    --------
+    >>> import privsc_core as pv
+    >>> [row["concept"] for row in pv.list_concepts().records()][:3]
+    ['point', 'interval', 'threshold']
+    >>> pv.list_concepts().to_frame().set_index("concept").learners["parity"]
+    'erm, exponential, elimination, elimination-klnrs'
+    """
+    rows = (
+        {"concept": known.name, "title": known.title, "d": known.size.short,
+         "learners": ", ".join(entry.name for entry in known.learners)}
+        for known in (*catalog.CONCEPTS, *catalog.BESIDE)
+    )  # fmt: skip
+    return Listing(tuple(rows))
 
 
 def success(
@@ -215,6 +237,15 @@ def learn(
     ------
     InputError
         For points outside the domain, other labels, or parameters outside their domain.
+
+    Examples
+    --------
+    >>> import privsc_core as pv
+    >>> found = pv.learn(
+    ...     concept="point", learner="exponential", x=[1, 5, 5, 5], y=[0, 1, 1, 1], d=3, epsilon=50
+    ... )
+    >>> found.description, found.predict(5)
+    ('c_5: 1 at point 5, 0 elsewhere', 1)
     """
     entry = catalog.learner(concept, learner, u).at(scalar("delta", delta))
     bits = scalar("d", d)
@@ -309,7 +340,15 @@ def audit(
     u: int = 0,
     seed: int = 1,
 ) -> AuditResult:
-    """Audit a learner's privacy on a tiny instance; see `evaluate.audit.audit`."""
+    """Audit a learner's privacy on a tiny instance; see `evaluate.audit.audit`.
+
+    Examples
+    --------
+    >>> import privsc_core as pv
+    >>> found = pv.audit(concept="point", learner="exponential", epsilon=0.5)
+    >>> found.private, round(found.worst, 3)
+    (True, 0.415)
+    """
     from privsc_core.evaluate import audit as audits  # noqa: PLC0415 - other questions need none
 
     return audits.audit(

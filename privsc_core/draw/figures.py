@@ -35,11 +35,9 @@ from privsc_core.draw.traces import (
     stroke,
     words,
 )
-from privsc_core.errors import needed
 from privsc_core.evaluate.curves import SIMULATING
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Bound
@@ -239,18 +237,6 @@ _BEHIND = 1  # a bound beside a sharper one
 _LAST = 1100  # in the legend, where others have 1000
 SIMULATED, PROVED = " (simulated)", " (proved ends)"  # how a curve was computed that is not exact
 FREE = " (red does not apply)"  # behind the name of a learner of which no red area speaks
-
-
-def plotly_figure(picture: Picture) -> go.Figure:
-    """Return the picture as a Plotly figure, for notebooks and files.
-
-    Raises
-    ------
-    InputError
-        Where Plotly is not installed.
-    """
-    figure: go.Figure = needed("plotly.graph_objects", "figure").Figure(picture.figure)
-    return figure
 
 
 def success_figure(curves: Curves) -> Picture:

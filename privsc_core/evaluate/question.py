@@ -169,21 +169,29 @@ class Question:
             names = {"learner": self.entry.name, "distribution": named} | law.words()
             last = self.simulation()
         setting = ("m", "d", "epsilon", "delta", "alpha", "beta")
-        present = setting if self.m is not None else setting[1:]
-        numbers = {name: validated(name, getattr(self, name)) for name in present}
-        return {"concept": self.concept_class.name, **names, **numbers, **last}
+        gone = {self.wanted} | ({"m"} if self.m is None else set())
+        numbers = {n: validated(n, getattr(self, n)) for n in setting if n not in gone}
+        sought = {"for": self.wanted} if self.wanted else {}
+        return {"concept": self.concept_class.name, **names, **numbers, **last, **sought}
+
+    def named(self) -> dict[str, Any]:
+        """Return what is asked about as it was given, a name or what it names."""
+        return {
+            "concept": self.concept, "learner": self.learner, "bound": self.bound,
+            "distribution": self.distribution, "target": self.target,
+        }  # fmt: skip
 
     def answer(self) -> SuccessResult | NeedResult:
         """Return success where m is given, else the least m or a bound, with the question beside it."""
-        asked = self.asked()
+        asked, given = self.asked(), self.named()
         if self.bound:
-            return replace(self.need(), asked=asked)
+            return replace(self.need(), asked=asked, given=given)
         remark = remarks(self.entry, float(np.min(asked["delta"])))
         if self.m is not None:
-            return replace(self.success(), asked=asked, note=remark)
+            return replace(self.success(), asked=asked, given=given, note=remark)
         found = self.need()
         notes = np.array([joined(note, remark) for note in found.note.ravel().tolist()], np.str_)
-        return replace(found, asked=asked, note=notes.reshape(found.note.shape))
+        return replace(found, asked=asked, given=given, note=notes.reshape(found.note.shape))
 
     def refused(self, why: str) -> SuccessResult | NeedResult:
         """Return the answer without a number, for a reason."""
@@ -218,5 +226,7 @@ class Question:
         self.lone()
         asked: dict[str, Any] = {"wanted": self.wanted, **self.given()}
         if self.bound:
-            return reach_bound(self.inequality, **asked)
-        return reach(self.entry, self.law, **asked, **self.simulation())
+            found = reach_bound(self.inequality, **asked)
+        else:
+            found = reach(self.entry, self.law, **asked, **self.simulation())
+        return replace(found, asked=self.asked())

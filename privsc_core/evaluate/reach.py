@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,9 +28,10 @@ from privsc_core.evaluate.need import need, scores
 from privsc_core.evaluate.success import success
 from privsc_core.numerics.crossing import crossing, first_good
 from privsc_core.parameters import WANTED, parameter, scalar
+from privsc_core.records import Answer, spread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.results import NeedResult
     from privsc_core.numerics.crossing import Crossing
     from privsc_core.parameters import Wanted
+    from privsc_core.records import Record
 
 # Decades in which a parameter is looked for, by powers of ten.
 _DECADES: dict[str, tuple[int, int]] = {"epsilon": (-6, 3), "alpha": (-6, 0), "beta": (-12, 0)}
@@ -50,8 +52,8 @@ _MANY_LOOKS, _EACH = 64, 2_000
 _RARE, _RAREST = -9.5, -18.5  # log odds
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+@dataclass(frozen=True, slots=True, repr=False)
+class Reached(Answer):
     """What can be reached.
 
     Attributes
@@ -67,13 +69,30 @@ class Reached:
     complete : bool
         Whether no value that demands more, of those that are searched, suffices; else that is so of
         those that were looked at, and what is reached is at least the value.
+    asked : mapping of str to value
+        The question as its record tells it; empty for results of inner functions.
     """
+
+    title = "What can be reached"
+    columns = ("for", "value", "reason", "note")
 
     value: float
     reason: str = ""
     note: str = ""
     at_end: bool = False
     complete: bool = True
+    asked: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    def records(self) -> list[Record]:
+        """Return one record: the question, the value, and why there is none."""
+        there = not math.isnan(self.value)
+        answer = {
+            "value": self.value,
+            "complete": self.complete if there else None,
+            "reason": self.reason or None,
+            "note": self.note or None,
+        }
+        return spread((), {**self.asked, **answer})
 
 
 @functools.cache

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -21,8 +22,50 @@ if TYPE_CHECKING:
 _NO_NUMBER = "the answer is no number"
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class _Told(Answer):
+    """An answer that knows its question.
+
+    Attributes
+    ----------
+    asked : mapping of str to value or ndarray
+        The question as its records tell it: names, and a setting that broadcasts; empty for results of
+        inner functions.
+    given : mapping of str to object
+        What was asked about as it was given: a class, learners or bounds, a distribution.
+    """
+
+    quantity: ClassVar[str]
+
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    def plot(self, **size: Any) -> Any:
+        """Return the figure that the class page draws at this setting, as `privsc_core.figure` does.
+
+        Parameters
+        ----------
+        **size
+            ``width``, ``height`` and ``font`` for print, as for `privsc_core.figure`.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+            Against what has several values here: m (or d where m is the answer) where nothing has. The
+            axis is the whole one of the page.
+
+        Raises
+        ------
+        InputError
+            Where the class page draws no such figure, and where Plotly is not installed.
+        """
+        # What draws stands above what evaluates, and is imported when it is asked.
+        drawing = import_module("privsc_core.draw.paper")
+        return drawing.plotted(self.asked, self.given, self.quantity, **size)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SuccessResult(Answer):
+class SuccessResult(_Told):
     """Probabilities of success with two ends: proved, or of 95% intervals where samples were drawn.
 
     A notebook shows it as a table; `to_frame()` has a row for each setting, `plot()` draws the figure.
@@ -44,11 +87,12 @@ class SuccessResult(Answer):
         Why there is no value, of those learners of several that are refused; else empty.
     note : ndarray of str or str
         A remark on the learner, mostly empty.
-    asked : mapping of str to value or ndarray
-        The question: names, and a setting that broadcasts; empty for results of inner functions.
+    asked, given : mapping
+        The question, for its table and figure.
     """
 
     title = "Probability of success"
+    quantity = "success"
     columns = ("learner", "m", "value", "low", "high", "method", "reason")
 
     value: NDArray[np.float64]
@@ -60,7 +104,6 @@ class SuccessResult(Answer):
     idle: Mapping[str, str] = field(default_factory=dict)
     reason: NDArray[np.str_] | str = ""
     note: NDArray[np.str_] | str = ""
-    asked: Mapping[str, Any] = field(default_factory=dict)
 
     def records(self) -> list[Record]:
         """Return a record for each setting, with the names that `privsc success --json` prints."""
@@ -74,7 +117,7 @@ class SuccessResult(Answer):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class NeedResult(Answer):
+class NeedResult(_Told):
     """Numbers of samples, with reasons where there are none.
 
     A notebook shows it as a table; `to_frame()` has a row for each setting, `plot()` draws the figure.
@@ -98,11 +141,12 @@ class NeedResult(Answer):
         How success was computed; "bound" for bounds. Of several learners or bounds an array of these.
     idle : mapping of str to str
         Which parameters cannot change the answer, each with the reason as a clause.
-    asked : mapping of str to value or ndarray
-        The question: names, and a setting that broadcasts; empty for results of inner functions.
+    asked, given : mapping
+        The question, for its table and figure.
     """
 
     title = "Least number of samples m"
+    quantity = "m"
     columns = ("learner", "bound", "kind", "d", "m", "reason")
 
     m: NDArray[np.float64]
@@ -112,7 +156,6 @@ class NeedResult(Answer):
     method: str
     at_least: NDArray[np.float64]
     idle: Mapping[str, str] = field(default_factory=dict)
-    asked: Mapping[str, Any] = field(default_factory=dict)
 
     def records(self) -> list[Record]:
         """Return a record for each setting, with the names that `privsc need --json` prints."""
@@ -169,3 +212,22 @@ class AuditResult:
     output: str
     delta: float = 0.0
     least_delta: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Listing(Answer):
+    """A list of what exists, one row each.
+
+    Attributes
+    ----------
+    rows : tuple of dict
+    """
+
+    title = "Concept classes"
+    columns = ("concept",)
+
+    rows: tuple[Record, ...]
+
+    def records(self) -> list[Record]:
+        """Return a record for each row."""
+        return list(self.rows)

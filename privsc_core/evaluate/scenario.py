@@ -69,6 +69,14 @@ class Scenario:
         The unlabelled examples of learners that take some; 0 for each one's own number.
     regions : tuple of str
         The bounds that figures of success draw; all that apply where none of these does.
+
+    Examples
+    --------
+    >>> import privsc_core as pv
+    >>> from privsc_core import draw
+    >>> drawn = draw.picture(pv.Scenario("point", ("exponential", "hash"), d=16), "need-eps")
+    >>> drawn.title
+    'Least number of labelled examples against ε'
     """
 
     concept: str

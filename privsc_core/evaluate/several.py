@@ -84,7 +84,8 @@ def several(question: Question) -> SuccessResult | NeedResult:
         lambda *names: [one(names).answer()],
         lambda names, why: [one(names).refused(why)],
     )
-    return _stacked(found, tuple(map(len, picks.values())))
+    stacked = _stacked(found, tuple(map(len, picks.values())))
+    return replace(stacked, given=question.named() | picks)
 
 
 def _picked(question: Question, kind: str) -> Pick | None:

@@ -187,10 +187,7 @@ def _begin(more: str = "") -> list[_Cell]:
 
 
 def _drawn(code: str) -> _Cell:
-    return _code(
-        f"{code}\nfigure = draw.plotly_figure(picture)\n"
-        "figure.update_layout(title=picture.title, height=520)"
-    )
+    return _code(f"{code}\ndraw.plotly_figure(picture)")
 
 
 def _data(level: str = "##") -> list[_Cell]:

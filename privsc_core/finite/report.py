@@ -24,6 +24,7 @@ from privsc_core.finite.samples import (  # fmt: skip
 from privsc_core.finite.shatter import dual_vc, growth, sauer, teaching, vc
 from privsc_core.finite.threshold import Thresholds, threshold
 from privsc_core.parameters import scalar
+from privsc_core.records import Answer
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -91,8 +92,8 @@ class Inequality:
         return not self.strict and math.isclose(self.low, self.high)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Dimensions:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Dimensions(Answer):
     """What is known of a class.
 
     Attributes
@@ -111,6 +112,9 @@ class Dimensions:
     cut : bool
         Whether a search ran out of steps: with more of them some ends may come together.
     """
+
+    title = "Dimensions of a class"
+    columns = ("type", "name", "low", "high")
 
     of: FiniteClass
     quantities: tuple[Quantity, ...]

@@ -83,7 +83,7 @@ def learner(
     >>> found = pv.success(
     ...     concept="point", learner=noisy_max, m=60, d=3, epsilon=1, alpha=0.2, trials=200
     ... )
-    >>> found.method, 0.8 < found.value < 1
+    >>> found.method, 0.8 < found.value.item() < 1
     ('monte-carlo', True)
     """
     told = {"concept": concept, "name": name, "title": title, "privacy": privacy,

@@ -232,11 +232,18 @@ def test_no_law_and_too_many_runs_are_explained():
         concept="point", learner="representation", m=10, **(cell | {"alpha": 0.5})))  # fmt: skip
 
 
-def test_the_docstrings_of_the_public_functions_run():
-    for module in (pv, api):
-        outcome = doctest.testmod(module)
-        assert outcome.attempted > 0
-        assert outcome.failed == 0
+@pytest.mark.parametrize("name", {*pv.__all__} - {"CONCEPTS", "InputError", "__version__"})
+def test_what_is_public_has_an_example_that_runs(name):
+    finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner()
+    (test,) = finder.find(getattr(pv, name), name, globs={"__name__": name})
+    assert test.examples
+    assert runner.run(test).failed == 0
+
+
+def test_the_example_of_the_package_runs():
+    outcome = doctest.testmod(pv)
+    assert outcome.attempted > 0
+    assert outcome.failed == 0
 
 
 def test_alpha_and_beta_broadcast_too():

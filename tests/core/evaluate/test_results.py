@@ -53,7 +53,7 @@ def test_an_axis_of_learners_stands_before_the_others():
 
 
 def test_of_all_learners_one_that_is_refused_has_a_reason():
-    found = pv.need(concept="interval", learner="all", **(AT | {"d": 200}))
+    found = pv.need(concept="interval", learner="all", **(AT | {"d": 200}), trials=50)
     frame = found.to_frame()
     assert len(frame) == len(pv.CONCEPTS[1].learners)
     missing = frame.m.isna()
