@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.contracts.style import IMPOSSIBLE, MAP_SCALE, NAVY, faint
+from privsc_core.concepts.contracts.style import IMPOSSIBLE, MAP_SCALE, NAVY, ON_MAP, faint
 from privsc_core.draw.picture import plains, plot
 from privsc_core.draw.style import integer, number, share, style_of, style_on_map
 from privsc_core.draw.traces import (
@@ -26,6 +26,7 @@ from privsc_core.draw.traces import (
     beside,
     cells,
     hover,
+    level,
     line,
     log_axis,
     marks,
@@ -36,6 +37,7 @@ from privsc_core.draw.traces import (
     words,
 )
 from privsc_core.evaluate.curves import SIMULATING
+from privsc_core.evaluate.views import OWN_BEYOND
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -307,9 +309,12 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
         data.extend(parted(trace, curve.y, own))
     data.extend(here(curves))
     held = [curve for one in (curves, beside) if one for curve in (*one.learners, *one.bounds)]
-    values = [curve.y[np.isfinite(curve.y)] for curve in held]
-    flat = np.concatenate([v for v in values if v.size] or [np.array([10.0, 1000.0])])
-    span = (float(flat.min()) / 1.5, float(flat.max()) * 1.5)
+    ours = [curve.y for curve in held if curve.method != "yours"]
+    low, high = _ends(ours, (10.0, 1000.0))
+    far = low / OWN_BEYOND, high * OWN_BEYOND
+    yours = [np.clip(curve.y, *far) for curve in held if curve.method == "yours"]
+    low, high = _ends([*ours, *yours], (low, high))
+    span = (low / 1.5, high * 1.5)
     name = axis_name(curves.axis, curves.scenario)
     unit = curves.scenario.concept_class.unit
     slopes = "; ".join(
@@ -327,6 +332,13 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
         filename=_filename(curves.scenario, f"least-m-{curves.axis}"),
         table=curve_table(curves),
     )
+
+
+def _ends(values: list[NDArray[np.float64]], otherwise: tuple[float, float]) -> tuple[float, float]:
+    """Return the least and the largest number among some, or other ends where there is none."""
+    flat = np.concatenate([*values, np.empty(0)])
+    known = flat[np.isfinite(flat)]
+    return (float(known.min()), float(known.max())) if known.size else otherwise
 
 
 def success_map(z: NDArray[Any], x: NDArray[Any], y: NDArray[Any]) -> Trace:
@@ -353,6 +365,12 @@ def phase_figure(phase: Phase) -> Picture:
             trace = line(curve.x, curve.y, name, paint, dash=style.dash, width=width, uid=uid)
             shown = {"legendgroup": of, "showlegend": width == THICK}
             data.append(trace | MUTE | shown)
+    if phase.own is not None and phase.scenario.own:
+        name = f"{phase.scenario.own.title}: m = {integer(phase.scenario.m)}"
+        paints = ((NAVY, _SHADOW), (ON_MAP["yours"].colour, THICK))
+        data += level(
+            phase.x, phase.y, phase.own, 0.0, name, f"{phase.scenario.own.name}-upper", paints
+        )
     ends = [(float(v[0]), float(v[-1])) for v in (phase.x, phase.y)]
     names = [axis_name(axis, phase.scenario) for axis in (phase.x_axis, phase.y_axis)]
     scenario = phase.scenario
@@ -415,6 +433,8 @@ def _bound_traces(curve: Curve, curves: Curves) -> list[Trace]:
     x, y = curve.x, curve.y
     base = line(x, y, _bound_name(curve), style.colour, dash=style.dash, width=THIN, uid=uid)
     base |= MUTE | {"legendgroup": uid}
+    if curve.method == "yours":
+        return [base]
     if not x.size:
         return _bound_region(curve, curves, base)
     if curve.shaded and curve.kind == "lower":
@@ -447,6 +467,8 @@ def _bound_region(curve: Curve, curves: Curves, base: Trace) -> list[Trace]:
 def _bound_name(curve: Curve) -> str:
     if curve.method == "sharp":
         return curve.legend or curve.title
+    if curve.method == "yours":
+        return curve.title if math.isnan(curve.at) else f"{curve.title}: {integer(curve.at)}"
     side = "impossible below" if curve.kind == "lower" else "guaranteed from"
     return (
         f"{curve.title}: {side} {integer(curve.at)}"
@@ -497,6 +519,8 @@ def _caption(
     if simulated:
         so_far = f"{simulated:,} of " if simulated < scenario.trials else ""
         text += f"; {so_far}{scenario.trials:,} simulated samples a point, seed {scenario.seed}"
+    if scenario.own:
+        text += f". {scenario.own.title}: {scenario.formula}"
     if scenario.silent:
         text += f". Lower bounds are about the {scenario.silent} distribution: none is drawn"
     if scenario.law.brief:
@@ -518,6 +542,7 @@ def _success_summary(curves: Curves) -> str:
             for c in curves.learners
             if not math.isnan(c.at)
         ]
+        parts += [_bound_name(c) for c in curves.bounds if c.method == "yours"]
     else:
         parts = [
             f"{c.title} goes from {share(c.y[0])} to {share(c.y[-1])}" for c in curves.learners

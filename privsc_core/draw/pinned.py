@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from privsc_core.concepts.contracts.style import NAVY, WHITE
 from privsc_core.draw.figures import curve_table
 from privsc_core.draw.style import number, style_of
-from privsc_core.draw.traces import GREY, MUTE, UNLISTED, Trace, hover, line
+from privsc_core.draw.traces import GREY, MUTE, UNLISTED, Trace, hover, level, line
 from privsc_core.evaluate.curves import SIMULATING, Curves
 from privsc_core.evaluate.pinned import moved
 
@@ -58,7 +58,8 @@ def kept(curves: Curves) -> Curves:
     """Return the curves of a pinned setting that are drawn: of learners, and of what is shaded."""
     drawn = curves.quantity == "m"
     bounds = (c for c in curves.bounds if c.x.size and not c.on_demand)
-    return replace(curves, bounds=tuple(c for c in bounds if drawn or c.shaded))
+    bounds = (c for c in bounds if drawn or c.shaded or c.method == "yours")
+    return replace(curves, bounds=tuple(bounds))
 
 
 def ghosts(picture: Picture, before: Curves | Phase, label: str) -> Picture:
@@ -124,15 +125,9 @@ def _on_map(picture: Picture, before: Phase, label: str) -> Picture:
     own = next((c for c in before.curves if c.kind == "learner"), None)
     if own is not None:  # the same line, from the least m: shorter, and exact
         data += fine(own.x, own.y, name)
-    for colour, width, listed in _STROKES if own is None else ():
-        uid, shown = f"pinned-{listed}", MUTE | _GROUP | {"showlegend": listed}
-        contour: Trace = {
-            "type": "contour", "x": before.x, "y": before.y, "z": before.z, "name": name,
-            "uid": uid, "autocontour": False, "showscale": False,
-            "contours": {"coloring": "none", "start": goal, "end": goal, "size": 1},
-            "line": {"color": colour, "width": width, "smoothing": 0},
-        }  # fmt: skip
-        data.append(contour | shown)
+    else:
+        paints = [(colour, width) for colour, width, _ in _STROKES]
+        data += level(before.x, before.y, before.z, goal, name, "pinned", paints)
     return replace(
         picture,
         figure=picture.figure | {"data": [*picture.figure["data"], *data]},

@@ -38,6 +38,13 @@ _CONSTANTS = {
 }
 
 
+_OWN = {
+    "success": "The step is where the setting begins to have as many examples as your bound asks for",
+    "m": "The number of examples that your bound asks for",
+    "map": "Where m is the number of examples that your bound asks for",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One thing in the picture and what it says.
@@ -158,10 +165,12 @@ def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
     learners = {e.name: e for e in scenario.concept_class.learners}
     bounds = {e.name: e for e in scenario.concept_class.bounds}
     # Pictures mark traces by name, kind and width; those of a learner may have its name alone.
-    found = re.fullmatch(r"(.+)-(learner|lower|upper)(-\d+)?", uid)
+    found = re.fullmatch(r"(.+)-(learner|lower|upper)(-\w+)?", uid)
     name, kind = found.group(1, 2) if found else (uid, "learner")
     if kind != "learner" and name in bounds:
         words = said_by(bounds[name], quantity, scenario.law.name)
+    elif scenario.own and name == scenario.own.name:
+        words = f"{_OWN[quantity]}: {scenario.formula}. What you typed; nothing here proves it"
     elif name in learners:
         words = _learner(scenario, learners[name], quantity, str(trace["name"]))
     elif uid.startswith("pinned"):

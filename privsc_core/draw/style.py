@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from privsc_core.concepts.contracts.style import ON_MAP, Style
+from privsc_core.concepts.contracts.style import ON_MAP, OWN_BOUND, Style
 from privsc_core.numerics.text import raised
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ def style_of(curve: Curve, scenario: Scenario) -> Style:
     concept = scenario.concept_class
     if curve.kind == "learner":
         return concept.style_of(curve.name)
-    return concept.bound_style(curve.name)
+    return OWN_BOUND if curve.method == "yours" else concept.bound_style(curve.name)
 
 
 def style_on_map(curve: Curve, scenario: Scenario) -> Style:
     """Return the style of a curve on a map: a bound's, or the learner's own "need"."""
-    if curve.kind == "learner":
-        return ON_MAP["need"]
+    if curve.kind == "learner" or curve.method in ON_MAP:
+        return ON_MAP["need" if curve.kind == "learner" else curve.method]
     return replace(ON_MAP[curve.kind], dash=scenario.concept_class.bound_style(curve.name).dash)
 
 

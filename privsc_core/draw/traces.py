@@ -151,6 +151,22 @@ def cells(
     } | more
 
 
+def level(
+    x: Values, y: Values, z: NDArray[Any], at: float, name: str, uid: str,
+    paints: Sequence[tuple[str, float]],
+) -> list[Trace]:  # fmt: skip
+    """Return where values of a map are `at`, as a line in a few colours and widths; the last one is listed."""
+    return [
+        {
+            "type": "contour", "x": x, "y": y, "z": z, "name": name, "autocontour": False,
+            "showscale": False, "contours": {"coloring": "none", "start": at, "end": at, "size": 1},
+            "line": {"color": colour, "width": width, "smoothing": 0}, "legendgroup": uid,
+            "uid": f"{uid}-{place == len(paints) - 1}", "showlegend": place == len(paints) - 1,
+        } | MUTE
+        for place, (colour, width) in enumerate(paints)
+    ]  # fmt: skip
+
+
 def pins(
     x: NDArray[Any], height: float, name: str, colour: str, symbol: str, size: float = 10
 ) -> Trace:

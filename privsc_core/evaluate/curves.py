@@ -31,7 +31,7 @@ class Curve:
     x, y, low, high : ndarray of float64
         Points; NaN where there is no value. `low` and `high` equal `y` where it is exact.
     method : str
-        exact, bracketed, rao-blackwell, monte-carlo; sharp, paper or rate for bounds.
+        exact, bracketed, rao-blackwell, monte-carlo; sharp, paper, rate or yours for bounds.
     at : float
         The number of samples that belongs to the curve at the scenario, NaN if there is none.
     slope : float
@@ -181,6 +181,8 @@ class Phase:
         Success probabilities.
     curves : tuple of Curve
         Bounds, and the learner's own least m (method "need"), as curves in the plane.
+    own : ndarray, shape (y, x), optional
+        Where m is on no axis: by how many powers of ten a bound of one's own asks for more than m.
     """
 
     x_axis: Axis
@@ -191,3 +193,4 @@ class Phase:
     curves: tuple[Curve, ...]
     learner: Learner
     scenario: Scenario
+    own: NDArray[np.float64] | None = None

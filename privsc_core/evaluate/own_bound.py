@@ -17,7 +17,10 @@ from privsc_core.numerics.wide import Wide
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import ArrayLike, NDArray
+
     from privsc_core.concepts.contracts import Cell, ConceptClass, Constants, Distribution
+    from privsc_core.formula import Evaluated
 
 OWN = "yours"
 """The name of the bound, and its constants: no bound of the catalog has it."""
@@ -88,19 +91,22 @@ class OwnBound(Bound):
 
     def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
         """Return the numbers at several settings, or why there is none."""
-        values: dict[str, Any] = {
-            name: np.array([getattr(at, name) for at in cells], dtype=np.float64)
-            for name in _SETTING
-        }
-        values[self.size] = values["d"]
-        for name, log2 in self.called:
-            if name in self.formula.used:
-                values[name] = Wide.power_of_two(np.array([log2(at.d) for at in cells]))
-        found = self.formula(values)
+        columns = {name: np.array([getattr(at, name) for at in cells]) for name in _SETTING}
+        found = self.along(**columns)
         return [
             BoundValue(None, reason) if math.isnan(m) else BoundValue(int(m))
             for m, reason in zip(found.m.tolist(), found.reason.tolist(), strict=True)
         ]
+
+    def along(self, d: NDArray[np.int64], **rest: ArrayLike) -> Evaluated:
+        """Return the numbers at many settings at once, which broadcast; they are not remembered."""
+        values: dict[str, Any] = rest | {"d": d, self.size: d}
+        for name, log2 in self.called:
+            if name in self.formula.used:
+                distinct, places = np.unique(d, return_inverse=True)
+                logs = np.array([log2(size) for size in distinct.tolist()])
+                values[name] = Wide.power_of_two(logs[places.reshape(d.shape)])
+        return self.formula(values)
 
 
 def own_bound(concept: str | ConceptClass, text: str) -> OwnBound:

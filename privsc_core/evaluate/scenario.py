@@ -12,6 +12,7 @@ from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.idle import IN_BOUNDS, of_need, shared
 from privsc_core.errors import InputError
+from privsc_core.evaluate.own_bound import own_bound
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
+    from privsc_core.evaluate.own_bound import OwnBound
 
 
 class _Named(NamedTuple):
@@ -31,12 +33,13 @@ class _Named(NamedTuple):
     chosen: tuple[Learner, ...]
     drawn: tuple[Learner, ...]
     bounds: tuple[Bound, ...]
+    own: OwnBound | None
 
 
 # A picture asks for these hundreds of times, and a slider moves none of them.
 @lru_cache(maxsize=64)
 def _named(
-    name: str, learners: tuple[str, ...], distribution: str, constants: str, u: int
+    name: str, learners: tuple[str, ...], distribution: str, constants: str, u: int, formula: str
 ) -> _Named:
     concept = catalog.concept(name)
     law = catalog.distribution(name, distribution)
@@ -44,7 +47,8 @@ def _named(
     chosen = tuple(e for e in entries if e.name in learners)
     drawn = tuple(e for e in chosen if law.name in e.laws)
     bounds = tuple(e for e in concept.bounds if e.constants == constants)
-    return _Named(concept, law, entries, chosen, drawn, bounds)
+    own = own_bound(concept, formula) if formula else None
+    return _Named(concept, law, entries, chosen, drawn, (*bounds, own) if own else bounds, own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,8 @@ class Scenario:
         The unlabelled examples of learners that take some; 0 for each one's own number.
     regions : tuple of str
         The bounds that figures of success draw; all that apply where none of these does.
+    formula : str
+        A bound of one's own, drawn beside these: see `formula`.
 
     Examples
     --------
@@ -93,6 +99,7 @@ class Scenario:
     delta: float = 0.0
     u: int = 0
     regions: tuple[str, ...] = ()
+    formula: str = ""
 
     def __post_init__(self) -> None:
         """Refuse anything out of its domain, and normalise the order of the learners."""
@@ -108,11 +115,15 @@ class Scenario:
             object.__setattr__(self, "distribution", catalog.distribution(self.concept).label)
         for name in self.regions:
             catalog.bound(self.concept, name)
+        if self.formula:
+            read = own_bound(self.concept, self.formula).formula
+            object.__setattr__(self, "formula", read.text)
         self.law.check(d=self.d, alpha=self.alpha)
 
     @property
     def _names(self) -> _Named:
-        return _named(self.concept, self.learners, self.distribution, self.constants, self.u)
+        names = self.concept, self.learners, self.distribution, self.constants
+        return _named(*names, self.u, self.formula)
 
     @property
     def concept_class(self) -> ConceptClass:
@@ -141,8 +152,13 @@ class Scenario:
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds with the chosen constants, in catalog order."""
+        """The bounds with the chosen constants, in catalog order, and one's own."""
         return self._names.bounds
+
+    @property
+    def own(self) -> OwnBound | None:
+        """The bound of one's own, if there is one."""
+        return self._names.own
 
     @property
     def silent(self) -> str:
@@ -166,6 +182,8 @@ class Scenario:
 
     def applies(self, entry: Bound) -> bool:
         """Return whether a bound says something about a shown learner, and is among those to draw."""
+        if entry == self.own:
+            return True
         if not self._speaks(entry):
             return False
         named = [e for e in self.bounds if e.name in self.regions]

@@ -98,7 +98,7 @@ def _told(
     scenario: Scenario, names: Collection[str] | None
 ) -> tuple[tuple[Learner, ...], tuple[Bound, ...]]:
     """Return the learners and bounds whose numbers are shown."""
-    bounds = scenario.concept_class.bounds
+    bounds = (*scenario.concept_class.bounds, *((scenario.own,) if scenario.own else ()))
     if names is None:
         return scenario.entries, bounds
     told = tuple(e for e in scenario.entries if e.name in names or e.privacy == "none")
@@ -240,6 +240,8 @@ _RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 1
 _STEPS = (1, 2, 5)
 # Samples for a slow number that only an axis needs; the second if the first leave it open.
 _ROUGH = (2, 8)
+# An axis reaches so much farther for a bound of one's own: what is beyond is told in the legend.
+OWN_BEYOND = 5.0
 _UP = 2.0  # a rough number or an initial guess may be too small by this factor
 
 
@@ -262,6 +264,10 @@ def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
     ]  # fmt: skip
     for learner in progress.steps(simulated, begin=0.5):
         values.append(_roughly(scenario, learner, values, wide=wide))
+    if scenario.own:
+        low, high = _ends(values, wide=wide)
+        own = float(bound(scenario.own, **scenario.settings()).m)
+        values.append(min(max(own, low / OWN_BEYOND), high * OWN_BEYOND))
     return _ends(values, wide=wide)
 
 
@@ -398,7 +404,11 @@ def phase_diagram(
     z = found.value if m_rows else found.value.T
     with progress.stage(0.5, 1.0):
         curves = _phase_curves(scenario, entry, x_axis, y_axis, x, y)
-    return Phase(x_axis, y_axis, x, y, z, curves, entry, scenario)
+    own = None
+    if scenario.own and "m" not in {x_axis, y_axis}:
+        at = scenario.settings() | {x_axis: x[None, :], y_axis: y[:, None]}
+        own = np.log10(scenario.own.along(**at).m / scenario.m)
+    return Phase(x_axis, y_axis, x, y, z, curves, entry, scenario, own)
 
 
 def _phase_curves(
@@ -564,7 +574,7 @@ def _success_curves(
         ]
     first = scenarios[0]
     learners: list[list[Curve]] = [[] for _ in scenarios]
-    missing = [_missing(one) for one in scenarios]
+    missing = [_missing(one) + _own_gaps(one) for one in scenarios]
     for place, learner in enumerate(progress.steps(first.drawn, begin=0.1, end=0.8)):
         if learner.laws[first.law.name] != "exact":
             for reasons in missing:
@@ -694,7 +704,7 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
     places = _with_here(scenario, axis, x)
     over = scenario.settings(axis) | {axis: places}
     learners = []
-    missing = _missing(scenario)
+    missing = _missing(scenario) + _own_gaps(scenario, axis, x)
     for learner in progress.steps(scenario.drawn, end=0.8):
         if learner.laws[scenario.law.name] != "exact":
             missing.append((learner.title, "its law is simulated: no least m is traced"))
@@ -817,6 +827,11 @@ def _limit_curves(
     x_ranges: Sequence[tuple[float, float]],
 ) -> list[Curve | None]:
     """Return the success probability that a bound allows or promises, or its number alone."""
+    if entry == scenarios[0].own:
+        return [
+            _own_curve(one, entry, axis, ends)
+            for one, ends in zip(scenarios, x_ranges, strict=True)
+        ]
     applies = [k for k, one in enumerate(scenarios) if one.applies(entry)]
     curves: list[Curve | None] = [None] * len(scenarios)
     if not applies:
@@ -849,6 +864,62 @@ def _limit_curves(
             on_demand=entry.on_demand, thin=entry.thin,
         )  # fmt: skip
     return curves
+
+
+_HALVINGS = 14  # between two places of a grid: then no figure tells them apart
+
+
+def _own_curve(scenario: Scenario, entry: Bound, axis: Axis, ends: tuple[float, float]) -> Curve:
+    """Return a bound of one's own as a step: 1 - beta where it promises success, 0 where it does not.
+
+    It promises success where the setting has as many examples as it asks for. The step is at the first place
+    behind the change; a gap is NaN.
+    """
+    at = float(bound(entry, **scenario.settings()).m) if axis == "m" else math.nan
+
+    def level(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        if axis == "m":
+            m, samples = np.full(x.shape, at), x
+        else:
+            m = bound(entry, **scenario.settings(axis) | {axis: x}).m
+            samples = np.full(x.shape, float(scenario.m))
+        return np.where(np.isnan(m), np.nan, (samples >= m) * (1.0 - scenario.beta))
+
+    x = np.array(ends) if axis == "m" else grid(axis, ends, POINTS, scenario)
+    y = level(x)
+    turns = np.flatnonzero(abs(np.diff(y)) > 0.0)
+    if turns.size:
+        left, right = x[turns], x[turns + 1]
+        for _ in range(0 if axis == "m" else _HALVINGS):
+            middle = np.sqrt(left * right)
+            middle = np.ceil(middle) if axis == "d" else middle
+            before = level(middle) == y[turns]
+            left, right = np.where(before, middle, left), np.where(before, right, middle)
+        steps = np.full(1, at) if axis == "m" else right
+        x = np.insert(x, np.repeat(turns + 1, 2), np.repeat(steps, 2))
+        y = np.insert(y, np.repeat(turns + 1, 2), np.stack([y[turns], y[turns + 1]], 1).ravel())
+    return Curve(
+        entry.name, entry.title, x, y, y, y, entry.constants, at,
+        kind=entry.kind, legend=entry.legend,
+    )  # fmt: skip
+
+
+def _own_gaps(
+    scenario: Scenario, axis: Axis = "m", x: NDArray[np.float64] | None = None
+) -> list[tuple[str, str]]:
+    """Return why a bound of one's own has no number: at the setting, or first at some places of an axis."""
+    if scenario.own is None:
+        return []
+    over = scenario.settings() if x is None else scenario.settings(axis) | {axis: x}
+    found = bound(scenario.own, **over)
+    gaps = np.isnan(found.m).ravel()
+    if not gaps.any():
+        return []
+    first = int(np.argmax(gaps))
+    where = ""
+    if x is not None:
+        where = f" at {scenario.concept_class.parameter(axis).symbol} = {x[first]:,.4g}"
+    return [(scenario.own.title, f"has no number{where}: {found.reason.ravel()[first]}")]
 
 
 def _with_slope(

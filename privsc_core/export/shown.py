@@ -95,15 +95,19 @@ class Shown:
         return self.scenario.drawn
 
     @property
+    def _listed(self) -> tuple[Bound, ...]:
+        return tuple(e for e in self.scenario.bounds if e != self.scenario.own)
+
+    @property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds that speak in the figure."""
+        """The bounds of the catalog that speak in the figure."""
         if not self.is_map:
-            return tuple(e for e in self.scenario.bounds if self.scenario.applies(e))
+            return tuple(e for e in self._listed if self.scenario.applies(e))
         if "m" not in draw.VIEWS[self.view].axes:
             return ()
         return tuple(
             e
-            for e in self.scenario.bounds
+            for e in self._listed
             if self.scenario.holds(e) and any(e.binds(learner) for learner in self.learners)
         )
 
@@ -145,6 +149,7 @@ def figure_command(shown: Shown) -> str:
     who += ["--map", shown.on_map] if shown.is_map else []
     who += ["--view", shown.view, "--constants", shown.scenario.constants]
     who += ["--regions", ",".join(shown.scenario.regions)] if shown.scenario.regions else []
+    who += ["--formula", f"'{shown.scenario.formula}'"] if shown.scenario.formula else []
     if shown.pinned:
         changed = {each.name: each.before for each in moved(shown.pinned, shown.scenario)}
         for name, value in (changed or {"d": shown.pinned.d}).items():
@@ -175,7 +180,7 @@ def setting(scenario: Scenario) -> str:
     lines: list[str] = []
     line = ""
     for item in fields(scenario):
-        if item.name == "regions" and not scenario.regions:
+        if item.name in {"regions", "formula"} and not getattr(scenario, item.name):
             continue
         part = f"{item.name}={getattr(scenario, item.name)!r},"
         if line and len(line) + len(part) + 5 > _WIDTH:
