@@ -14,6 +14,7 @@ from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
+from privsc_core.evaluate.own_bound import own_bound
 from privsc_core.evaluate.question import Question
 from privsc_core.evaluate.results import Listing
 from privsc_core.evaluate.several import several
@@ -139,16 +140,19 @@ def need(
 def bound(
     *,
     concept: str | ConceptClass,
-    bound: str | Bound | Sequence[str],
+    bound: str | Bound | Sequence[str] = "",
     d: ArrayLike,
     epsilon: ArrayLike,
     alpha: ArrayLike,
     beta: ArrayLike,
     delta: ArrayLike = 0.0,
+    formula: str = "",
 ) -> NeedResult:
     """Return a bound's number of samples; see `evaluate.bounds.bound`.
 
-    A list of bounds, or ``"all"``, puts an axis in front of all arrays.
+    A list of bounds, or ``"all"``, puts an axis in front of all arrays. In place of a bound there may be a
+    formula in d, epsilon, delta, alpha and beta, and in what the class calls 2^d, such as T: see
+    `evaluate.own_bound.own_bound`. Its value is rounded up; where it has none, the reason says why.
 
     Examples
     --------
@@ -157,8 +161,16 @@ def bound(
     ...     concept="point", bound="packing", d=16, epsilon=0.5, alpha=0.1, beta=0.1
     ... ).m.item()
     302.0
+    >>> pv.bound(
+    ...     concept="point", formula="(d + log(1/beta))/(alpha*epsilon)", d=[16, 64], epsilon=0.5, alpha=0.1,
+    ...     beta=0.1,
+    ... ).m.tolist()
+    [367.0, 1327.0]
     """
-    named = bound or catalog.bound(concept, "").name  # no learner is meant where it is empty
+    if formula and bound:
+        raise InputError("formula", "must stand without a bound", formula)
+    named: Any = own_bound(concept, formula) if formula else bound
+    named = named or catalog.bound(concept, "").name  # no learner is meant where it is empty
     return several(Question(  # type: ignore[return-value]
         concept, bound=named, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
     ))  # fmt: skip

@@ -285,8 +285,9 @@ def figure(options: argparse.Namespace) -> list[Record]:
     law = catalog.distribution(concept, options.distribution, options.target)
     regions = tuple(names("bound", options.regions, concept)) if options.regions else ()
     scenario = Scenario(
-        concept, tuple(shown), law.label, options.constants, **setting, regions=regions
-    )
+        concept, tuple(shown), law.label, options.constants, **setting, regions=regions,
+        formula=options.formula,
+    )  # fmt: skip
     on_map = catalog.learner(concept, options.map).name if options.map else ""
     pinned = _pinned(scenario, options.pin) if options.pin else None
     drawn = draw.picture(scenario, options.view, on_map=on_map, pinned=pinned)

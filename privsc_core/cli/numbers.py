@@ -17,6 +17,7 @@ import numpy as np
 
 from privsc_core import catalog
 from privsc_core.errors import InputError
+from privsc_core.evaluate.own_bound import own_bound
 from privsc_core.evaluate.several import Pick
 from privsc_core.numerics.decimals import decimal
 from privsc_core.parameters import parameter
@@ -188,12 +189,16 @@ def picked(
 ) -> list[Pick]:
     """Return the chosen names of each kind; distributions have the target of the options.
 
-    The option for distributions is checked even where it is not used.
+    The option for distributions is checked even where it is not used. A formula stands for the only bound.
     """
     typed = {kind: getattr(options, kind) for kind in kinds}
     if default and not typed["learner"]:
         typed["learner"] = default
     found = [names(kind, text, concept) for kind, text in typed.items()]
+    if formula := getattr(options, "formula", None):
+        if not found[0].every:
+            raise InputError("formula", "must stand without a bound", formula)
+        found = [Pick([own_bound(concept, formula)])]
     laws = (
         found[-1]
         if "distribution" in kinds

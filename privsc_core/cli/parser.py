@@ -188,6 +188,7 @@ def _add_need(sub: argparse.ArgumentParser) -> None:
 
 def _add_bound(sub: argparse.ArgumentParser) -> None:
     _add_who(sub, "bound", "all")
+    _add_formula(sub, "in place of a bound, ")
     _add_setting(sub, unused_m=True)
     _add_format(sub)
 
@@ -228,6 +229,7 @@ def _add_figure(sub: argparse.ArgumentParser) -> None:
         "--constants", default="sharp", help="of the bounds: sharp or paper (default: sharp)"
     )
     sub.add_argument("--regions", default="", help="the bounds to draw (default: all that apply)")
+    _add_formula(sub, "beside the bounds, ")
     _add_setting(sub, unused_m=False)
     _add_format(sub)
 
@@ -339,6 +341,14 @@ def _add_who(sub: argparse.ArgumentParser, kind: str, default: str | None, alone
     if default is None:
         words = f"the {kind} (default: the first private one that `privsc list` has)"
     sub.add_argument(f"--{kind}", default=default, help=words)
+
+
+def _add_formula(sub: argparse.ArgumentParser, where: str) -> None:
+    words = (
+        f"{where}a formula in d, epsilon, delta, alpha, beta, and T (kappa, p) for what the class calls 2^d, with "
+        "+ - * / ^ log log2 logstar sqrt exp min max, such as '2*(d + log(1/beta))/(alpha*epsilon)'"
+    )
+    sub.add_argument("--formula", default="", help=words)
 
 
 def _add_distribution(sub: argparse.ArgumentParser) -> None:
