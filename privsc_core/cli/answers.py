@@ -18,6 +18,7 @@ from privsc_core.cli.examples import read_text
 from privsc_core.cli.numbers import (
     MOST_RECORDS,
     axes,
+    brought,
     combinations,
     names,
     number,
@@ -85,16 +86,17 @@ def _at_all(
     idle: Mapping[str, str],
 ) -> list[Record]:
     """Return the records of each chosen learner or bound, all settings in one question."""
-    concept = catalog.concept(options.concept).name
+    known = brought(options.concept, options.learner if "learner" in kinds else None)
+    concept = known.name
     numbers("m", options.m)  # checked even where it is the answer
     fixed: Record = {n: number(n, getattr(options, n)) for n in ("delta", "u", "trials", "seed")}
-    picks = picked(options, kinds, concept)
+    picks = picked(options, kinds, known)
     values = axes(options, wanted, *picks)
     mesh: Record = dict(zip(values, np.ix_(*map(np.asarray, values.values())), strict=True))
 
     def asked(who: tuple[str, ...]) -> Question:
         one: Any = dict(zip(kinds, who, strict=True))
-        return Question(concept, **one, **mesh, **fixed)
+        return Question(known, **one, **mesh, **fixed)
 
     def answer(*who: str) -> list[Record]:
         one = asked(who)

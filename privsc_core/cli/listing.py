@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from privsc_core import catalog
+from privsc_core.own import loading
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
@@ -35,7 +36,11 @@ def catalog_records(options: argparse.Namespace) -> list[Record]:
          "page": entry.on_page}
         for entry in PARAMETERS
     ]  # fmt: skip
-    return records
+    return records + [
+        {"type": "package", "concept": None, "name": name, "title": f"from the package {package}",
+         "summary": f"A learner that the package {package} brings: --learner {name} loads it."}
+        for name, package in loading.brought()
+    ]  # fmt: skip
 
 
 def _source(source: Source) -> str:
@@ -111,6 +116,8 @@ def _headline(record: Record) -> str:
         words = [record["kind"], constants, record["source"], binds]
     elif record["type"] == "distribution":
         words = [record["title"], record["source"]]
+    elif record["type"] == "package":
+        words = [record["title"]]
     else:
         words = [
             record["symbol"], f"in {record['domain']}", f"on a page in {record['page']}",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
+    from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.parameters import Parameter
 
 
@@ -157,7 +158,24 @@ MOST_RECORDS = 10_000
 """How many records one answer may have."""
 
 
-def names(kind: str, text: str | None, concept: str) -> Pick:
+def brought(concept: str, learners: str | None) -> ConceptClass:
+    """Return a class, with the learners that are typed as ``FILE.py:NAME`` or ``PACKAGE:NAME`` beside its own.
+
+    Raises
+    ------
+    InputError
+        Where the class is unknown, or one of them cannot be loaded.
+    """
+    known = catalog.concept(concept)
+    typed = [item for item in map(str.strip, (learners or "").split(",")) if ":" in item]
+    if not typed:
+        return known
+    from privsc_core.own.loading import named
+
+    return known.beside(*(named(item, known) for item in dict.fromkeys(typed)))
+
+
+def names(kind: str, text: str | None, concept: str | ConceptClass) -> Pick:
     """Return the names in a comma list of learners, bounds or distributions, or all of them.
 
     Without a text it is the first that the class lists.
@@ -185,7 +203,10 @@ def names(kind: str, text: str | None, concept: str) -> Pick:
 
 
 def picked(
-    options: argparse.Namespace, kinds: Sequence[str], concept: str, default: str | None = None
+    options: argparse.Namespace,
+    kinds: Sequence[str],
+    concept: str | ConceptClass,
+    default: str | None = None,
 ) -> list[Pick]:
     """Return the chosen names of each kind; distributions have the target of the options.
 

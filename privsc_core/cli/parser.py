@@ -23,6 +23,15 @@ approximately private learner uses its own default, and a note says so. If succe
 too few --trials for beta, need prints no m. Then every m below "at_least" is too small, and the reason
 says how many trials would suffice. With "all", entries that cannot answer are listed with the reason."""
 
+_YOURS = """
+
+--learner also takes a learner of your own, as FILE.py:NAME: a function NAME(x, y, *, d, epsilon, alpha,
+beta, delta, u, bits, rng) in FILE, of which it takes the names that it needs. x are the m points as
+the class writes them, y their labels, rng is a numpy Generator. It returns a concept of the class (by
+its number), a function from one point to its label, or None for no answer. It is run --trials times on
+all cores, each run at most 10 s, and the answer has a 95% interval. PACKAGE:NAME names a learner that
+an installed package brings; `privsc list` shows them. Other commands load no file."""
+
 _REACH = """\
 For each learner: the least m, epsilon, alpha or beta, or the greatest d, with which it succeeds with
 probability 1 - beta when the rest is as given. The value comes from the exact success probability. It
@@ -449,10 +458,10 @@ def _refusal(error: argparse.ArgumentError) -> InputError:
 # Each command: what it does, what its help says at the end, and what adds its options.
 _COMMANDS: dict[str, tuple[str, str, Callable[[argparse.ArgumentParser], None]]] = {
     "list": ("list concepts, learners, bounds, distributions and parameters", "", _add_list),
-    "success": ("the probability that a learner succeeds", _LISTS, _add_success),
+    "success": ("the probability that a learner succeeds", _LISTS + _YOURS, _add_success),
     "need": (
         "the least m with success at least 1 - beta, and m_from, from which on all do",
-        _LISTS, _add_need,
+        _LISTS + _YOURS, _add_need,
     ),
     "bound": (
         "the m of a bound: lower bounds the least not excluded, upper the least enough",

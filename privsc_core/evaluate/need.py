@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from privsc_core import progress
-from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
+from privsc_core.concepts.contracts import CHUNK, Distribution, Estimate, Learner, Setting
 from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT, tiny_beta
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import Found, recalled, tabulate
@@ -147,6 +147,7 @@ def need(
     simulated curve crosses the target, at one of the places if that wavers. There is none where
     the trials are too few for beta, or 1 - beta: what is so rare may not be among them, and the
     curve crosses too early. Then `at_least` is where the upper ends of the intervals cross.
+    Of a learner of one's own the note says what as many fresh runs at m tell of success there.
 
     Parameters
     ----------
@@ -210,7 +211,8 @@ class _Search:
         self.d, self.epsilon = np.array(bits), np.array(losses)
         self.entry, self.learner, self.law = learner, learner.at(self.delta), distribution
         self.trials, self.seed = trials, seed
-        self.exact = self.learner.laws[distribution.name] == "exact"
+        self.method = method_of(learner, distribution)
+        self.exact = self.method == "exact"
         self.rough = rough and not self.exact
         self.limit = _limit(learner, distribution, self.beta)
         self.anywhere = self.where(slice(None), np.ones_like(self.d))
@@ -238,7 +240,8 @@ class _Search:
         reasons = self.shortfalls(np.flatnonzero(sure & (self.crossings > self.limit)))
         return [
             next(found) if not alone
-            else Found.single(float(crossings[i])) if crossings[i]
+            else Found.single(float(crossings[i]), note=self.remark(i, crossings[i]))
+            if crossings[i]
             else Found.single(math.nan, next(reasons))
             for i, alone in zip(self.told(), sure.tolist(), strict=True)
         ]  # fmt: skip
@@ -271,9 +274,25 @@ class _Search:
             return Found.single(math.nan, why, at_least=crossing if end == "high" else math.nan)
         crossing = self.simulated(cell, guess)
         return (
-            Found.single(float(crossing)) if crossing
+            Found.single(float(crossing), note=self.remark(cell, crossing)) if crossing
             else Found.single(math.nan, next(self.shortfalls(np.array([cell]))))
         )  # fmt: skip
+
+    def remark(self, cell: int, m: int) -> str:
+        """Return how sure a simulated m is, of a learner that is a law to itself; empty of others.
+
+        By as many runs again, with other coins: those by which the search chose it speak for it.
+        """
+        if self.method != "monte-carlo" or self.rough:
+            return ""
+        fresh = -(-self.trials // CHUNK) * CHUNK
+        found = self.learner.success(
+            self.law, replace(self.where(cell, np.array(m)), first_trial=fresh)
+        )
+        return (
+            f"simulated: {self.trials:,} more runs at this m put success between {float(found.low):.4g} "
+            f"and {float(found.high):.4g}, with 95% confidence; larger m are assumed to do no worse"
+        )
 
     def simulated(self, cell: int, guess: float, end: End = "value") -> int:
         """Return where the simulated curve of one cell crosses the target, 0 for nowhere.

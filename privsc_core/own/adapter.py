@@ -49,7 +49,7 @@ class Rule(Hypothesis):
         label = answered(self.function, shown, seconds=self.call.seconds)
         if np.size(label) != 1 or np.asarray(label).item() not in (0, 1):
             wanted = "must return a function from one point to its label, 0 or 1"
-            raise InputError("learner", wanted, label)
+            raise self.call.refusal(wanted, label)
         return int(np.asarray(label).item())
 
     @property
@@ -177,7 +177,7 @@ class Own(Learner):
         ways = [f"a concept of the class ({notation.concept})"] if notation.concept else []
         ways.append("a function from one point to its label")
         ways += [f"{1 << bits} labels, one a point"] if bits <= _ROW_BITS else []
-        raise InputError("learner", f"must return {', or '.join(ways)}, or None", answer)
+        raise self.call.refusal(f"must return {', or '.join(ways)}, or None", answer)
 
     @property
     def lists_outputs(self) -> bool:
@@ -202,10 +202,10 @@ class Own(Learner):
         try:
             chances = {answer: float(chance) for answer, chance in found.items()}
         except (AttributeError, TypeError, ValueError):
-            raise InputError("learner", wanted, found) from None
+            raise self.call.listed.refusal(wanted, found) from None
         total = math.fsum(chances.values())
         if min(chances.values(), default=-1.0) < 0.0 or abs(total - 1.0) > 1e-9:
-            raise InputError("learner", wanted, f"a sum of {total:.12g}")
+            raise self.call.listed.refusal(wanted, f"a sum of {total:.12g}")
         return chances
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
@@ -252,7 +252,7 @@ def _numbers(answer: Any) -> NDArray[Any] | None:
     return numbers if numbers.dtype.kind in "biuf" and np.isfinite(numbers).all() else None
 
 
-def own(given: Any, concept: ConceptClass) -> Own:
+def own(given: Any, concept: ConceptClass, learns: str | None = None) -> Own:
     """Return a function, or an object with a method `learn`, as a learner of a class.
 
     Parameters
@@ -266,17 +266,22 @@ def own(given: Any, concept: ConceptClass) -> Own:
         It answers as `Own.hypothesis` says.
     concept : ConceptClass
         What it learns.
+    learns : str, optional
+        The name of the class that it says it learns, if it does not say so itself.
 
     Raises
     ------
     InputError
         For what takes other arguments, or says something of itself that cannot be; for a class
-        without labels.
+        without labels, or another one than it learns.
     """
     if not concept.labelled:
         raise InputError("learner", "must be one of the class, which has no labels to learn", given)
     call = Call.of(given)
     told = {key: value for key, value in call.told.items() if isinstance(value, str)}
+    learns = told.get("concept", learns)
+    if isinstance(learns, str) and learns not in (concept.name, concept.name.partition("(")[0]):
+        raise InputError("concept", f"must be {learns}, which this learner learns", concept.name)
     privacy = told.get("privacy") or _claimed(call)
     if privacy not in get_args(Privacy):
         wanted = f"must claim as privacy one of {', '.join(get_args(Privacy))}"

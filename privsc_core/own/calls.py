@@ -21,7 +21,7 @@ from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from types import FrameType, TracebackType
+    from types import FrameType
 
 F = TypeVar("F")
 
@@ -146,6 +146,10 @@ class Call:
         listed = None if lists is None else cls(lists, _taken(lists), seconds=float(seconds))
         return cls(function, _taken(function), listed, told, float(seconds))
 
+    def refusal(self, wanted: str, got: Any) -> InputError:
+        """Return the refusal of what it did: in which line it begins, what it must do, what it did."""
+        return InputError("learner", f"{_where(self.function)}{wanted}", got)
+
     def __call__(self, x: Any, y: Any, at: Mapping[str, Any]) -> Any:
         """Return what it answers; refuse in one sentence where it fails or takes too long."""
         keywords = {name: value for name, value in at.items() if name in self.takes}
@@ -165,9 +169,8 @@ def _taken(function: Callable[..., Any]) -> frozenset[str]:
     wrong = [e.name for e in rest if e.default is e.empty and e.name not in KEYWORDS]
     starred = any(entry.kind is entry.VAR_POSITIONAL for entry in entries)
     if wrong or (len(places) < 2 and not starred):
-        wanted = (
-            f"must take x, y and, by their names, any of {', '.join(KEYWORDS)}{_where(function)}"
-        )
+        known = ", ".join(KEYWORDS)
+        wanted = f"{_where(function)}must take x, y and, by their names, any of {known}"
         raise InputError("learner", wanted, ", ".join(entry.name for entry in entries) or "nothing")
     return frozenset(entry.name for entry in rest) & frozenset(KEYWORDS)
 
@@ -180,9 +183,13 @@ class _TooLongError(BaseException):
 
 
 def answered(
-    function: Callable[..., Any], *given: Any, seconds: float = SECONDS, **named: Any
+    function: Callable[..., Any],
+    *given: Any,
+    seconds: float = SECONDS,
+    doing: str = "return an answer",
+    **named: Any,
 ) -> Any:
-    """Return what a function of somebody else's returns, if it does so in time.
+    """Return what a function of somebody else's returns, if it does so in time; `doing` says what for.
 
     Raises
     ------
@@ -195,12 +202,12 @@ def answered(
     except InputError:
         raise
     except (Exception, SystemExit) as error:
-        where, kind = _line(error.__traceback__, function), type(error).__name__
-        wanted = f"must return an answer, but {where} raises {kind}"
+        where, kind = _line(error, function), type(error).__name__
+        wanted = f"must {doing}, but {where} raises {kind}"
         raise InputError("learner", wanted, str(error) or kind) from error
     except _TooLongError as error:
-        where = _line(error.__traceback__, function)
-        wanted = f"must return an answer within {seconds:g} s, but is still at {where}"
+        where = _line(error, function)
+        wanted = f"must {doing} within {seconds:g} s, but is still at {where}"
         raise InputError("learner", wanted, "no answer") from None
 
 
@@ -227,11 +234,13 @@ def _end(*_: object) -> NoReturn:
     raise _TooLongError
 
 
-def _line(trace: TracebackType | None, function: Callable[..., Any]) -> str:
-    """Return the last line of the reader's own that a traceback went through."""
-    own = [(frame, line) for frame, line in traceback.walk_tb(trace) if _is_own(frame)]
+def _line(error: BaseException, function: Callable[..., Any]) -> str:
+    """Return the last line of the reader's own that an error went through."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return f"line {error.lineno} of {_name(error.filename)}"
+    own = [place for place in traceback.walk_tb(error.__traceback__) if _is_own(place[0])]
     if not own:
-        return _where(function).removeprefix(" in ") or "it"
+        return _where(function).strip(" ()") or "it"
     frame, line = own[-1]
     return f"line {line} of {_name(frame.f_code.co_filename)}"
 
@@ -246,9 +255,9 @@ def _name(file: str) -> str:
 
 
 def _where(function: Callable[..., Any]) -> str:
-    """Return in which line of which file a function begins, as words that follow; empty if unknown."""
+    """Return in which line of which file a function begins: in parentheses, empty if unknown."""
     code = getattr(getattr(function, "__func__", function), "__code__", None)
-    return "" if code is None else f" in line {code.co_firstlineno} of {_name(code.co_filename)}"
+    return "" if code is None else f"(line {code.co_firstlineno} of {_name(code.co_filename)}) "
 
 
 def module_of(function: Callable[..., Any]) -> str:

@@ -178,6 +178,10 @@ class ConceptClass:
                 )
         return found
 
+    def beside(self, *more: Learner) -> ConceptClass:
+        """Return the class with more learners, after its own."""
+        return replace(self, learners=(*self.learners, *more))
+
     def parameter(self, name: str) -> Parameter:
         """Return the declaration of a parameter as this class means it."""
         return self.size if name == self.size.name else parameter(name)
