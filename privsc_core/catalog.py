@@ -70,6 +70,53 @@ def _class(name: str) -> ConceptClass:
         raise _unknown("concept", name, places)
     folder, _, constant = places[name].rpartition(".")
     found: ConceptClass = getattr(import_module(f".{folder}", "privsc_core.concepts"), constant)
+    return _with_brought(name, found)
+
+
+# What the operator of this process has brought: by the class.
+_brought: dict[str, list[Any]] = {}
+
+
+def bring(path: str) -> None:
+    """Add the learners of a file to the lists of the classes that they name, in this process.
+
+    Nothing but `privsc serve --with` does so.
+
+    Raises
+    ------
+    InputError
+        For a file without a learner that names its class, and one that cannot be a learner.
+    """
+    from privsc_core.own import loading  # noqa: PLC0415 - most processes bring none
+
+    for name, given in loading.shown_in(path):
+        own(given, _class(name))
+        _brought.setdefault(name, []).append(given)
+    _look_again()
+
+
+def take_back() -> None:
+    """Forget all that was brought."""
+    _brought.clear()
+    _look_again()
+
+
+def _look_again() -> None:
+    _class.cache_clear()
+    for listed in _LISTED:
+        globals().pop(listed, None)
+
+
+def brought(concept_name: str) -> tuple[str, ...]:
+    """Return the names of the learners that the operator of this process has brought to a class."""
+    more = len(_brought.get(concept_name, ()))
+    learners = _class(concept_name).learners if more else ()
+    return tuple(entry.name for entry in learners[len(learners) - more :])
+
+
+def _with_brought(name: str, found: ConceptClass) -> ConceptClass:
+    for given in _brought.get(name, ()):
+        found = found.beside(own(given, found))
     return found
 
 
@@ -90,7 +137,7 @@ def concept(name: Any) -> ConceptClass:
         return known
     if known.variant is None:
         raise InputError("concept", f"must be {known.name} without parentheses", name)
-    return known.variant(match[2])
+    return _with_brought(match[1], known.variant(match[2]))
 
 
 def learner(concept_name: Any, name: Any, u: int = 0) -> Learner:

@@ -257,6 +257,10 @@ def _add_serve(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--metrics", help="port for GET /metrics, on 127.0.0.1 (default: none)")
     sub.add_argument("--log", choices=("plain", "json"), help="form of the log (default: plain)")
     sub.add_argument("--scheduler", help="of a Dask cluster, tcp://host:8786, for what takes long")
+    sub.add_argument(
+        "--with", dest="brought", action="append", default=[], metavar="FILE.py",
+        help="a file with learners of your own, which its class's page then shows; may be repeated",
+    )  # fmt: skip
 
 
 def _add_learn(sub: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import privsc_core as pv
+from privsc_core import catalog
 from privsc_core.cli.numbers import whole
 from privsc_core.errors import InputError, missing
 
@@ -51,6 +52,8 @@ def serve(options: argparse.Namespace) -> int:
     if importlib.util.find_spec("streamlit") is None:
         raise missing("streamlit", "app")
     _check_free(options.address, port)
+    for path in options.brought:
+        catalog.bring(path)
     # Streamlit's own command, in a process that visits its pages before anybody else does.
     command = [sys.executable, "-m", "pages.shared"]
     if port is not None:
@@ -59,6 +62,21 @@ def serve(options: argparse.Namespace) -> int:
         command.append(f"--server.address={options.address}")
     if options.scheduler is not None:
         command.append(f"--scheduler={options.scheduler}")
+    environment = _environment(options)
+    if environment.get("PRIVSC_LOG") == "json":
+        # Tracebacks as lines, too, and no banner between them.
+        command += ["--logger.messageFormat=%(message)s", "--logger.enableRich=false"]
+        command.append("--logger.hideWelcomeMessage=true")
+    _raise_open_files()
+    if os.name == "posix":
+        # Become the server: a signal to this process then reaches it.
+        os.chdir(folder)
+        os.execve(command[0], command, environment)  # noqa: S606 - our own interpreter, no shell
+    return subprocess.call(command, cwd=folder, env=environment)  # noqa: S603 - our own interpreter, no shell
+
+
+def _environment(options: argparse.Namespace) -> dict[str, str]:
+    """Return the variables of the server's process."""
     environment = dict(os.environ)
     # Else what one thread gives back another does not get: memory grows for hours (glibc).
     environment.setdefault("MALLOC_ARENA_MAX", "2")
@@ -70,16 +88,10 @@ def serve(options: argparse.Namespace) -> int:
         environment["PRIVSC_METRICS"] = _metrics(options.metrics)
     if options.log is not None:
         environment["PRIVSC_LOG"] = options.log
-    if environment.get("PRIVSC_LOG") == "json":
-        # Tracebacks as lines, too, and no banner between them.
-        command += ["--logger.messageFormat=%(message)s", "--logger.enableRich=false"]
-        command.append("--logger.hideWelcomeMessage=true")
-    _raise_open_files()
-    if os.name == "posix":
-        # Become the server: a signal to this process then reaches it.
-        os.chdir(folder)
-        os.execve(command[0], command, environment)  # noqa: S606 - our own interpreter, no shell
-    return subprocess.call(command, cwd=folder, env=environment)  # noqa: S603 - our own interpreter, no shell
+    if options.brought:
+        files = [str(Path(path).resolve()) for path in options.brought]
+        environment["PRIVSC_WITH"] = os.pathsep.join(files)
+    return environment
 
 
 def _metrics(given: str) -> str:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 # A row of labels has one for every point of the domain; with more bits it is refused.
 _ROW_BITS = 16
+_WORD = 1 << 62
 _NAME = re.compile(r"[^a-z0-9]+")
 _UNNAMED = ("learn", "<lambda>", "")
 
@@ -242,6 +243,8 @@ class Own(Learner):
 
 def _numbers(answer: Any) -> NDArray[Any] | None:
     """Return an answer as an array of numbers; None where it is none."""
+    if isinstance(answer, int | np.integer) and not isinstance(answer, bool):
+        return np.array(int(answer), dtype=None if abs(int(answer)) < _WORD else np.object_)
     try:
         numbers = np.asarray(answer)
     except (ValueError, TypeError, OverflowError):
@@ -286,11 +289,12 @@ def own(given: Any, concept: ConceptClass, learns: str | None = None) -> Own:
     if privacy not in get_args(Privacy):
         wanted = f"must claim as privacy one of {', '.join(get_args(Privacy))}"
         raise InputError("learner", wanted, privacy)
-    plain = str(getattr(call.function, "__name__", ""))
+    owner = getattr(call.function, "__self__", None)
+    plain = str(getattr(call.function if owner is None else type(owner), "__name__", ""))
     if plain in _UNNAMED:
         plain = module_of(call.function) or "mine"
     name = _NAME.sub("-", told.get("name", plain).lower()).strip("-") or "mine"
-    while any(entry.name == name and not isinstance(entry, Own) for entry in concept.learners):
+    while any(entry.name == name for entry in concept.learners):
         name = f"my-{name}"
     title = told.get("title") or plain.replace("_", " ").strip().capitalize()
     names = [entry.name for entry in concept.distributions]

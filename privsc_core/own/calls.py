@@ -197,8 +197,8 @@ def answered(
         Where it raises, ends the process or takes longer: with the line of its file.
     """
     try:
-        with _limited(seconds):
-            return function(*given, **named)
+        with contextlib.nullcontext() if _Watch.on else watched():
+            return _timed(function, given, named, seconds)
     except InputError:
         raise
     except (Exception, SystemExit) as error:
@@ -211,23 +211,44 @@ def answered(
         raise InputError("learner", wanted, "no answer") from None
 
 
-@contextlib.contextmanager
-def _limited(seconds: float) -> Iterator[None]:
-    """Raise `_TooLongError` after so many seconds, in the main thread of a system with such alarms.
+class _Watch:
+    """The alarm of this process, which ends a call: in its main thread, where the system has one."""
 
-    Elsewhere there is no limit. What is called inside another call shares that one's limit.
+    on = False
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[None]:
+    """Have calls inside limited in their time; many of them take less so than one by one.
+
+    Outside the main thread, and on Windows, there is no limit.
     """
-    alone = threading.current_thread() is threading.main_thread()
-    if not hasattr(signal, "setitimer") or not alone or signal.getitimer(signal.ITIMER_REAL)[0]:
+    main = threading.current_thread() is threading.main_thread()
+    if _Watch.on or not main or not hasattr(signal, "setitimer"):
         yield
         return
     before = signal.signal(signal.SIGALRM, _end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    _Watch.on = True
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        _Watch.on = False
         signal.signal(signal.SIGALRM, before)
+
+
+def _timed(
+    function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any], seconds: float
+) -> Any:
+    """Return what a call returns; a call inside another one shares its limit."""
+    if not _Watch.on or threading.current_thread() is not threading.main_thread():
+        return function(*given, **named)
+    if signal.getitimer(signal.ITIMER_REAL)[0]:
+        return function(*given, **named)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return function(*given, **named)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 def _end(*_: object) -> NoReturn:

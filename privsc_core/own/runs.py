@@ -17,6 +17,7 @@ from privsc_core import progress
 from privsc_core.concepts.contracts import CHUNK, Cell, Estimate
 from privsc_core.errors import InputError, shown
 from privsc_core.numerics.intervals import Draws
+from privsc_core.own.calls import watched
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Learner, Setting
@@ -84,7 +85,8 @@ class _Work:
         cell, start, trials = self.chunks[number]
         # As in all simulations every cell has the same streams, so that curves are smooth.
         rng = np.random.default_rng([self.setting.seed, start // CHUNK])
-        return sum(self.once(*self.cells[cell], rng) for _ in range(trials))
+        with watched():
+            return sum(self.once(*self.cells[cell], rng) for _ in progress.steps(range(trials)))
 
 
 def counted(learner: Learner, distribution: Distribution, setting: Setting) -> Estimate:

@@ -15,6 +15,7 @@ from pages.shared.page import theory
 from pages.shared.page.parts import NAMES
 from pages.shared.state.fields import PRESENTING, class_fields
 from pages.shared.take import takeaway
+from privsc_core.catalog import brought
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import distribution as find_distribution
 from privsc_core.evaluate.scenario import Scenario
@@ -148,8 +149,8 @@ class ClassPage:
     def settings(self) -> dict[str, state.Field]:
         """The fields of the class, by name."""
         fields = class_fields(
-            find_concept(self.concept), learners=self.learners, on_map=self.on_map,
-            family=self.family, parts=self.parts, slack_at_first=self.slack,
+            find_concept(self.concept), learners=(*self.learners, *brought(self.concept)),
+            on_map=self.on_map, family=self.family, parts=self.parts, slack_at_first=self.slack,
             distribution=self.distribution,
         )  # fmt: skip
         return {name: self._dated(item) for name, item in fields.items()}

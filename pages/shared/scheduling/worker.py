@@ -21,7 +21,8 @@ from concurrent.futures import BrokenExecutor, CancelledError, Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pages.shared.scheduling import processes
+from pages.shared.scheduling import brought, processes
+from privsc_core.own.runs import keep_to_one
 from privsc_core.progress import heard
 
 if TYPE_CHECKING:
@@ -231,6 +232,7 @@ def tell(share: float) -> None:
 
 def prepare() -> None:
     """Import what calls need, before the first of them."""
+    brought.bring()
     for name in _WANTED:
         importlib.import_module(name)
 
@@ -238,6 +240,7 @@ def prepare() -> None:
 def serve(channel: Channel, niceness: int) -> None:
     """Compute what the server asks for, in the process of a worker, until the server ends."""
     _Telling.pipe = channel
+    keep_to_one()
     asked: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
     threading.Thread(target=_hear, args=(channel, asked), daemon=True).start()
     _take_little(niceness)

@@ -10,6 +10,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -90,6 +91,8 @@ class Profile:
         return self.slack_missed >= 1
 
 
+# Every run of a learner asks for it, and fractions are slow.
+@lru_cache(maxsize=1 << 10)
 def _rare_target(alpha: float, others: int) -> Profile:
     exact = decimal(alpha)
     slack = min(floor(exact * others / (1 - exact)), others)
