@@ -87,7 +87,6 @@ def _at_all(
 ) -> list[Record]:
     """Return the records of each chosen learner or bound, all settings in one question."""
     known = brought(options.concept, options.learner if "learner" in kinds else None)
-    concept = known.name
     numbers("m", options.m)  # checked even where it is the answer
     fixed: Record = {n: number(n, getattr(options, n)) for n in ("delta", "u", "trials", "seed")}
     picks = picked(options, kinds, known)
