@@ -340,9 +340,11 @@ def run_many(
 
 
 def audit(
-    *,
-    concept: str | ConceptClass,
     learner: Any,
+    *,
+    concept: str | ConceptClass | None = None,
+    neighbours: Sequence[tuple[Any, Any]] | None = None,
+    examples: Sequence[Any] | None = None,
     d: int | None = None,
     m: int | None = None,
     epsilon: float | None = None,
@@ -350,20 +352,41 @@ def audit(
     beta: float | None = None,
     delta: float = 0.0,
     u: int = 0,
+    trials: int | None = None,
     seed: int = 1,
 ) -> AuditResult:
-    """Audit a learner's privacy on a tiny instance; see `evaluate.audit.audit`.
+    """Audit the privacy of a learner, or of any function of a data set.
+
+    A learner of a class is audited on a tiny instance (`evaluate.audit.audit`): exactly where it lists its
+    outputs with their probabilities, else by runs. Without a class any function of a data set is audited by
+    runs (`evaluate.audit_runs.of_mechanism`): on pairs of `neighbours`, or on pairs of data sets of m
+    `examples`. Neighbours differ in one example, which is replaced. Runs show at most that something is not
+    private.
 
     Examples
     --------
     >>> import privsc_core as pv
-    >>> found = pv.audit(concept="point", learner="exponential", epsilon=0.5)
+    >>> found = pv.audit("exponential", concept="point", epsilon=0.5)
     >>> found.private, round(found.worst, 3)
     (True, 0.415)
+    >>> def count(x, *, epsilon, rng):
+    ...     return sum(x) + rng.laplace(scale=0.5 / epsilon)
+    >>> found = pv.audit(count, examples=[0, 1], m=3, epsilon=1.0, trials=20_000)
+    >>> found.private, 1 < found.worst <= 2
+    (False, True)
     """
-    from privsc_core.evaluate import audit as audits  # noqa: PLC0415 - other questions need none
+    if concept is None:
+        from privsc_core.evaluate import audit_runs  # noqa: PLC0415 - other questions need none
+
+        if epsilon is None:
+            raise InputError("epsilon", "must be given, or concept for a learner of a class", None)
+        return audit_runs.of_mechanism(
+            learner, neighbours=neighbours, examples=examples, m=m, epsilon=epsilon, delta=delta,
+            trials=audit_runs.TRIALS if trials is None else trials, seed=seed,
+        )  # fmt: skip
+    from privsc_core.evaluate import audit as audits  # noqa: PLC0415 - see above
 
     return audits.audit(
         catalog.learner(concept, learner, u),
-        d=d, m=m, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, seed=seed,
+        d=d, m=m, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, trials=trials, seed=seed,
     )  # fmt: skip

@@ -11,6 +11,7 @@ So a tolerance is never picked by hand. A check says what is compared, and this 
 
 - ``assert_rate``          a count of successes against a probability (exact binomial tails);
 - ``assert_rate_at_least``  a count of successes against the least that its probability may be;
+- ``assert_within``      two counts of one event against a limit of privacy, p <= factor q + extra;
 - ``assert_same_rate``     two counts of successes against each other (exact, Fisher);
 - ``assert_distribution``  counts per outcome against probabilities (exact, per outcome);
 - ``assert_mean``          the mean of values in a known range against its expectation (Hoeffding or
@@ -142,6 +143,26 @@ def assert_rate_at_least(successes: int, trials: int, p: float, what: str = "the
         message = (
             f"{what}: {successes} of {trials} = {successes / trials:.6g}, expected at least {p:.6g} "
             f"(tail {tail:.2g}, share {SHARE:.2g})."
+        )
+        raise AssertionError(message)
+
+
+def assert_within(
+    hits: int,
+    others: int,
+    trials: int,
+    factor: float,
+    *,
+    extra: float = 0.0,
+    what: str = "the event",
+) -> None:
+    """Fail unless two counts of `trials` each are compatible with p <= factor * q + extra."""
+    _spend("within")
+    low, high = interval(int(hits), trials)[0], interval(int(others), trials)[1]
+    if low > factor * high + extra:
+        message = (
+            f"{what}: {hits} and {others} of {trials}; p >= {low:.6g} is above "
+            f"{factor:.6g} * {high:.6g} + {extra:.6g} (share {SHARE:.2g})."
         )
         raise AssertionError(message)
 

@@ -13,6 +13,7 @@ from privsc_core import progress
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
+from privsc_core.evaluate.audit_runs import TRIALS, of_learner
 from privsc_core.evaluate.results import AuditResult
 from privsc_core.parameters import scalar
 
@@ -103,9 +104,10 @@ def audit(
     alpha: float | None = None,
     beta: float | None = None,
     delta: float = 0.0,
+    trials: int | None = None,
     seed: int = 1,
 ) -> AuditResult:
-    """Compare the exact output distributions of all adjacent databases.
+    """Compare the exact output distributions of all adjacent databases, or count runs.
 
     Adjacent databases differ by replacing one labelled example, for a learner that protects the
     labels alone by flipping one label; all databases of m examples over the 2^d points and both
@@ -114,16 +116,20 @@ def audit(
     For approximate privacy the least slack at epsilon is computed too. Where a learner's outputs
     are enumerated in bins it is that of the bins, which the unbinned output may exceed.
 
+    A learner that does not list its outputs is run, see `evaluate.audit_runs`.
+
     Parameters
     ----------
     learner : Learner
-        Its `audited` variant is used.
+        Its `audited` variant is enumerated; itself is run.
     d, m, epsilon, alpha, beta
         The instance; each defaults to the learner's own tiny one.
     delta : float
         The privacy slack; at 0 a learner that cannot do without uses its own default.
+    trials : int, optional
+        Run so often, also a learner that lists its outputs. Left out, 200,000 times if it does not.
     seed : int
-        Seed of the public randomness (random class, hash function).
+        Seed of the public randomness (random class, hash function), or of all coins of the runs.
 
     Returns
     -------
@@ -143,6 +149,9 @@ def audit(
         alpha=scalar("alpha", own.alpha if alpha is None else alpha),
         beta=scalar("beta", own.beta if beta is None else beta),
     )
+    if trials is not None or not learner.lists_outputs:
+        trials = TRIALS if trials is None else trials
+        return of_learner(learner, tiny, delta=scalar("delta", delta), trials=trials, seed=seed)
     found = audited(learner, tiny, delta=delta, seed=seed)
     with np.errstate(divide="ignore", invalid="ignore"):
         gap = np.abs(np.log(found.law(found.sample)) - np.log(found.law(found.neighbour)))

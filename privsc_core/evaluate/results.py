@@ -178,40 +178,71 @@ class NeedResult(_Told):
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """The privacy loss found by enumerating every pair of adjacent databases.
+    """The privacy loss of adjacent databases: of all, enumerated, or at least so much, from runs.
 
     Attributes
     ----------
     epsilon : float
         The privacy loss that was claimed.
     worst : float
-        The largest |log ratio| of output probabilities; inf when an output is possible on
-        one side only.
+        Exact: the largest |log ratio| of output probabilities; inf when an output is possible on
+        one side only. From runs: the least epsilon at `delta` is at least so much, with 99 % confidence.
     pairs : int
-        Ordered pairs of adjacent databases compared.
-    private : bool
-        Whether worst <= epsilon; for approximate privacy whether least_delta <= delta (both up
-        to 1e-9).
-    database, neighbour : tuple of (point, label)
+        Exact: ordered pairs of adjacent databases compared. From runs: pairs looked at.
+    private : bool or None
+        Exact: whether worst <= epsilon; for approximate privacy whether least_delta <= delta (both up
+        to 1e-9). From runs: False with confidence 1 - 10^-6, else None: runs never show privacy.
+    database, neighbour : tuple of (point, label), or a data set as it was given
         A pair that attains `worst`; label 1 throughout where labels do not matter.
     output : str
-        An output that attains `worst`.
+        An output that attains `worst`, or an event likelier on the database.
     delta : float
         The privacy slack that was claimed; 0 for pure privacy.
     least_delta : float
-        The least slack with which the instance is private at epsilon: the largest sum of
-        max(p - e^epsilon q, 0) over adjacent databases. Computed for approximate privacy only.
+        Exact: the least slack with which the instance is private at epsilon, the largest sum of
+        max(p - e^epsilon q, 0) over adjacent databases, computed for approximate privacy only. From
+        runs: that slack is at least so much, with 99 % confidence (at once with `worst`).
+    method : {"exact", "monte-carlo"}
+        Whether all was enumerated, or runs were counted.
+    runs : int
+        Runs in all; 0 if exact.
+    hits : tuple of int
+        How often the event happened on the database and on the neighbour, and in how many runs on
+        each; zeros if exact.
     """
 
     epsilon: float
     worst: float
     pairs: int
-    private: bool
-    database: tuple[tuple[int, int], ...]
-    neighbour: tuple[tuple[int, int], ...]
+    private: bool | None
+    database: Any
+    neighbour: Any
     output: str
     delta: float = 0.0
     least_delta: float = 0.0
+    method: Method = "exact"
+    runs: int = 0
+    hits: tuple[int, int, int] = (0, 0, 0)
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in one or two sentences."""
+        claim = f"({self.epsilon:g}, {self.delta:g})" if self.delta else f"{self.epsilon:g}"
+        found, claimed = ("δ", self.delta) if self.delta else ("ε", self.epsilon)
+        least = self.least_delta if self.delta else self.worst
+        if self.method == "exact":
+            sign, said = ("≤", "private") if self.private else (">", f"not {claim}-private")
+            return f"{said} on this instance: {found} = {least:.3g} {sign} {claimed:g}, exactly, over {self.pairs:,} pairs."
+        hits, others, each = self.hits
+        if self.private is None:
+            return (
+                f"no violation of {claim}-privacy found in {self.runs:,} runs on {self.pairs:,} pairs: "
+                f"{found} is at least {least:.3g} of the claimed {claimed:g}. This does not show privacy."
+            )
+        return (
+            f"not {claim}-private: {found} is at least {least:.3g} > {claimed:g}. The event {self.output} "
+            f"happened in {hits:,} of {each:,} runs on {self.database}, in {others:,} on {self.neighbour}."
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)

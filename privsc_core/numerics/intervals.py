@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import betaincinv
+from scipy.special import betainccinv, betaincinv
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -134,6 +134,16 @@ def counted(
     zero, one = np.zeros(hits.shape), np.ones(hits.shape)
     least, most = (hits >= trials).astype(np.float64), (hits > 0.0).astype(np.float64)
     return Draws(one * trials, hits, hits, least, most, zero, one).ends()
+
+
+def at_least(hits: int, trials: int, miss: float) -> float:
+    """Return the lower bound of Clopper and Pearson for a chance; too large with probability at most `miss`."""
+    return float(betaincinv(hits, trials - hits + 1, miss)) if hits else 0.0
+
+
+def at_most(hits: int, trials: int, miss: float) -> float:
+    """Return the upper bound of Clopper and Pearson for a chance; too small with probability at most `miss`."""
+    return float(betainccinv(hits + 1, trials - hits, miss)) if hits < trials else 1.0
 
 
 def trials_for(chance: float) -> int:

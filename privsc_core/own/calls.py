@@ -156,23 +156,45 @@ class Call:
         return answered(self.function, x, y, seconds=self.seconds, **keywords)
 
 
-def _taken(function: Callable[..., Any]) -> frozenset[str]:
+def mechanism(function: Any) -> Callable[..., Any]:
+    """Return a mechanism, to be called with a data set, epsilon, delta and rng, of which it gets what it takes.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if not callable(function):
+        raise InputError("learner", "must be a function of a data set", function)
+    takes = _taken(function, ("x",), ("epsilon", "delta", "rng"))
+
+    def call(data: Any, **at: Any) -> Any:
+        return answered(function, data, **{name: at[name] for name in at if name in takes})
+
+    return call
+
+
+def _taken(
+    function: Callable[..., Any],
+    given: tuple[str, ...] = ("x", "y"),
+    keywords: tuple[str, ...] = KEYWORDS,
+) -> frozenset[str]:
     """Return which keywords a function takes; refuse it where it must have others."""
     try:
         entries = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # of some functions in C nothing is known
-        return frozenset(KEYWORDS)
+        return frozenset(keywords)
     if any(entry.kind is entry.VAR_KEYWORD for entry in entries):
-        return frozenset(KEYWORDS)
+        return frozenset(keywords)
     places = [e for e in entries if e.kind in (e.POSITIONAL_ONLY, e.POSITIONAL_OR_KEYWORD)]
-    rest = [e for e in entries if e.kind is e.KEYWORD_ONLY] + places[2:]
-    wrong = [e.name for e in rest if e.default is e.empty and e.name not in KEYWORDS]
+    rest = [e for e in entries if e.kind is e.KEYWORD_ONLY] + places[len(given) :]
+    wrong = [e.name for e in rest if e.default is e.empty and e.name not in keywords]
     starred = any(entry.kind is entry.VAR_POSITIONAL for entry in entries)
-    if wrong or (len(places) < 2 and not starred):
-        known = ", ".join(KEYWORDS)
-        wanted = f"{_where(function)}must take x, y and, by their names, any of {known}"
+    if wrong or (len(places) < len(given) and not starred):
+        taken, known = ", ".join(given), ", ".join(keywords)
+        wanted = f"{_where(function)}must take {taken} and, by their names, any of {known}"
         raise InputError("learner", wanted, ", ".join(entry.name for entry in entries) or "nothing")
-    return frozenset(entry.name for entry in rest) & frozenset(KEYWORDS)
+    return frozenset(entry.name for entry in rest) & frozenset(keywords)
 
 
 # --- One call ------------------------------------------------------------------------------------

@@ -194,6 +194,11 @@ class Learner(ABC):
             for points, labels in zip(x.tolist(), y.tolist(), strict=True)
         ]
 
+    @property
+    def lists_outputs(self) -> bool:
+        """Whether it has an `output_distribution`: then its privacy is audited exactly."""
+        return True
+
     @abstractmethod
     def output_distribution(
         self, sample: Sample, at: Cell, public: int = 0
