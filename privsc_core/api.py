@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.hypotheses import Hypothesis
     from privsc_core.evaluate.reach import Reached
     from privsc_core.evaluate.results import AuditResult, NeedResult, SuccessResult
+    from privsc_core.finite import FiniteClass
     from privsc_core.parameters import Wanted
 
 
@@ -53,12 +54,20 @@ def list_concepts() -> Listing:
     return Listing(tuple(rows))
 
 
+def _size(concept: Any, d: Any) -> Any:
+    """Return d, which may be left out where the class has one size."""
+    only = catalog.concept(concept).only_size if d is None else d
+    if only is None:
+        raise InputError("d", "must be given", None)
+    return only
+
+
 def success(
     *,
-    concept: str | ConceptClass,
+    concept: str | ConceptClass | FiniteClass,
     learner: Any,
     m: ArrayLike,
-    d: ArrayLike,
+    d: ArrayLike | None = None,
     epsilon: ArrayLike,
     alpha: ArrayLike,
     distribution: str | Distribution | Sequence[str] | None = None,
@@ -93,16 +102,16 @@ def success(
     3         hash  600  0.997
     """
     return several(Question(  # type: ignore[return-value]
-        concept, learner, distribution=distribution, target=target, m=validated("m", m), d=d, epsilon=epsilon,
+        concept, learner, distribution=distribution, target=target, m=validated("m", m), d=_size(concept, d), epsilon=epsilon,
         alpha=alpha, beta=beta, delta=delta, u=u, trials=scalar("trials", trials), seed=seed,
     ))  # fmt: skip
 
 
 def need(
     *,
-    concept: str | ConceptClass,
+    concept: str | ConceptClass | FiniteClass,
     learner: Any,
-    d: ArrayLike,
+    d: ArrayLike | None = None,
     epsilon: ArrayLike,
     alpha: ArrayLike,
     beta: ArrayLike,
@@ -132,16 +141,16 @@ def need(
     [[572.0, 1968.0], [366.0, 366.0]]
     """
     return several(Question(  # type: ignore[return-value]
-        concept, learner, distribution=distribution, target=target, d=d, epsilon=epsilon,
+        concept, learner, distribution=distribution, target=target, d=_size(concept, d), epsilon=epsilon,
         alpha=alpha, beta=beta, delta=delta, u=u, trials=scalar("trials", trials), seed=seed,
     ))  # fmt: skip
 
 
 def bound(
     *,
-    concept: str | ConceptClass,
+    concept: str | ConceptClass | FiniteClass,
     bound: str | Bound | Sequence[str] = "",
-    d: ArrayLike,
+    d: ArrayLike | None = None,
     epsilon: ArrayLike,
     alpha: ArrayLike,
     beta: ArrayLike,
@@ -172,13 +181,13 @@ def bound(
     named: Any = own_bound(concept, formula) if formula else bound
     named = named or catalog.bound(concept, "").name  # no learner is meant where it is empty
     return several(Question(  # type: ignore[return-value]
-        concept, bound=named, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
+        concept, bound=named, d=_size(concept, d), epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
     ))  # fmt: skip
 
 
 def reach(
     *,
-    concept: str | ConceptClass,
+    concept: str | ConceptClass | FiniteClass,
     wanted: Wanted,
     m: int | None = None,
     learner: Any = "",
@@ -221,11 +230,11 @@ def reach(
 
 def learn(
     *,
-    concept: str | ConceptClass,
+    concept: str | ConceptClass | FiniteClass,
     learner: Any,
     x: Sequence[int],
     y: Sequence[int] | None = None,
-    d: int,
+    d: int | None = None,
     epsilon: float,
     alpha: float = 0.1,
     beta: float = 0.1,
@@ -260,7 +269,7 @@ def learn(
     ('c_5: 1 at point 5, 0 elsewhere', 1)
     """
     entry = catalog.learner(concept, learner, u).at(scalar("delta", delta))
-    bits = scalar("d", d)
+    bits = scalar("d", _size(concept, d))
     if y is None:
         if entry.labelled:
             raise InputError("y", f"must be given: {entry.name} learns from labels", None)
@@ -279,11 +288,11 @@ def learn(
 
 def run_many(
     *,
-    concept: str | ConceptClass,
+    concept: str | ConceptClass | FiniteClass,
     learner: Any,
     x: ArrayLike,
     y: ArrayLike | None = None,
-    d: int,
+    d: int | None = None,
     epsilon: float,
     alpha: float = 0.1,
     beta: float = 0.1,
@@ -334,7 +343,12 @@ def run_many(
     return entry.run_many(
         x,
         y,
-        Cell(d, scalar("epsilon", epsilon), scalar("alpha", alpha), scalar("beta", beta)),
+        Cell(
+            _size(concept, d),
+            scalar("epsilon", epsilon),
+            scalar("alpha", alpha),
+            scalar("beta", beta),
+        ),
         np.random.default_rng(scalar("seed", seed)),
     )
 
@@ -342,7 +356,7 @@ def run_many(
 def audit(
     learner: Any,
     *,
-    concept: str | ConceptClass | None = None,
+    concept: str | ConceptClass | FiniteClass | None = None,
     neighbours: Sequence[tuple[Any, Any]] | None = None,
     examples: Sequence[Any] | None = None,
     d: int | None = None,

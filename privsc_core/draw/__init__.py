@@ -5,7 +5,7 @@ from privsc_core.draw.figures import least_m_figure, phase_figure, success_figur
 from privsc_core.draw.paper import figure, plotly_figure
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.prediction import conceal, mark
-from privsc_core.draw.views import VIEWS, Frame, View, picture, strip
+from privsc_core.draw.views import VIEWS, Frame, View, picture, strip, views_of
 
 __all__ = [
     "VIEWS",
@@ -22,4 +22,5 @@ __all__ = [
     "plotly_figure",
     "strip",
     "success_figure",
+    "views_of",
 ]

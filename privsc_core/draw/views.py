@@ -17,6 +17,7 @@ from privsc_core.evaluate.curves import Curves
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers, Phase
     from privsc_core.evaluate.scenario import Scenario
@@ -57,6 +58,12 @@ VIEWS: dict[str, View] = {
 }
 
 
+def views_of(concept: ConceptClass) -> dict[str, View]:
+    """Return the pictures that a class has, by name: none against d where it has one size."""
+    fixed = concept.only_size is not None
+    return {name: view for name, view in VIEWS.items() if not (fixed and "d" in view.axes)}
+
+
 def picture(
     scenario: Scenario,
     view: str = "m",
@@ -86,7 +93,7 @@ def picture(
     InputError
         For an unknown view, or a map of a learner without an exact law.
     """
-    return _picture(scenario, _known(view), on_map, trials, pinned)
+    return _picture(scenario, _known(view, scenario.concept_class), on_map, trials, pinned)
 
 
 def pictures(
@@ -100,7 +107,7 @@ def pictures(
 
     None for one that is refused.
     """
-    chosen = _known(view)
+    chosen = _known(view, scenarios[0].concept_class if scenarios else None)
     shared: Sequence[Curves | None] = [None] * len(scenarios)
     axes: tuple[Any, ...] = chosen.axes
     # Who is refused is found out one by one.
@@ -119,10 +126,11 @@ def pictures(
             yield None
 
 
-def _known(view: str) -> View:
-    if view not in VIEWS:
-        raise InputError("view", f"must be one of {', '.join(VIEWS)}", view)
-    return VIEWS[view]
+def _known(view: str, concept: ConceptClass | None) -> View:
+    known = views_of(concept) if concept else VIEWS
+    if view not in known:
+        raise InputError("view", f"must be one of {', '.join(known)}", view)
+    return known[view]
 
 
 def _mapped(scenario: Scenario, on_map: str) -> str:

@@ -201,7 +201,8 @@ class Controls:
 
     def _picture(self) -> None:
         size = self.concept.size.symbol
-        names = {name: entry.said(size) for name, entry in draw.VIEWS.items()}
+        views = draw.views_of(self.concept)
+        names = {name: entry.said(size) for name, entry in views.items()}
         controls.select(self.fields["view"], "Picture", names=names)
         for name in self._view.axes if not self.sizeless else ():
             self._say_idle(name, self.concept.parameter(name).symbol)

@@ -327,17 +327,18 @@ class _Page:
         )
         tools(page.heading, self.fields, page.own_fields, presented, page.tour)
         claim, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
-        size = self.concept.size.symbol
+        fixed = self.concept.only_size is not None
+        moved, over = ("ε", "need-eps") if fixed else (self.concept.size.symbol, "need-d")
         law = page.distribution or self.concept.distributions[0].name
-        # The picture over the size has no curve of a learner whose law is simulated.
+        # That picture has no curve of a learner whose law is simulated.
         traced = all(
             e.laws.get(law) == "exact" for e in self.concept.learners if e.name in page.learners
         )
         said = (
             words.lit(page.claim, page.named),
-            f"Move ${size}$, or choose *{draw.VIEWS['need-d'].said(size)}*."
+            f"Move ${moved}$, or choose *{draw.VIEWS[over].said(moved)}*."
             if traced
-            else f"Move ${size}$ and see which curves move.",
+            else f"Move ${moved}$ and see which curves move.",
             f":small[{self.concept.definition}]",
         )
         claim.container(key="pv_claim").markdown("  \n".join(said))

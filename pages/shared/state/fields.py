@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pages.shared.state.state import Field
-from privsc_core.draw import VIEWS
+from privsc_core.draw import VIEWS, views_of
 from privsc_core.parameters import PARAMETERS, parameter
 
 if TYPE_CHECKING:
@@ -151,6 +151,8 @@ def class_fields(
     if any(entry.unlabelled for entry in concept.learners):
         own_u = max(entry.unlabelled for entry in concept.learners)
         fields["u"] = of_parameter("u", own_u, concept.name)
+    if concept.only_size is not None:
+        fields["view"] = replace(fields["view"], choices=tuple(views_of(concept)), **own)
     if concept.size != parameter("d"):
         size = of_parameter(concept.size, concept.size.default, concept.name)
         fields["d"] = replace(size, name=concept.size.symbol)  # as its slider calls it

@@ -182,6 +182,12 @@ class ConceptClass:
         """Return the class with more learners, after its own."""
         return replace(self, learners=(*self.learners, *more))
 
+    @property
+    def only_size(self) -> int | None:
+        """Its size, where it has no other: then nothing is drawn against d, and d may be left out."""
+        low, high = self.size.page
+        return int(low) if low == high else None
+
     def parameter(self, name: str) -> Parameter:
         """Return the declaration of a parameter as this class means it."""
         return self.size if name == self.size.name else parameter(name)

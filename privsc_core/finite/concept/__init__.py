@@ -23,8 +23,9 @@ def of_matrix(of: FiniteClass) -> ConceptClass:
         to_code(of)
         or f"{len(of)}x{of.points}-{hashlib.sha256(of.text().encode()).hexdigest()[:12]}"
     )
+    bits = size_of(of)
     size = replace(
-        parameter("d"), default=size_of(of),
+        parameter("d"), default=bits, page=(bits, bits), short="bits of a point",
         meaning="bits of a point; the class has the points of its matrix, whatever d is",
     )  # fmt: skip
     return ConceptClass(

@@ -221,15 +221,16 @@ class ByCoins:
         accepts = np.exp(-0.5 * epsilon * mistakes)
         end = np.minimum(1.0, _FAR / np.maximum(accepts @ of.sizes, _FAR))
         nodes, weights = np.polynomial.legendre.leggauss(self.depth(int(of.sizes.sum())))
-        found = np.zeros((2, end.size))
+        alone = bool((of.sizes == 1.0).all())
+        kinds = np.stack([of.sizes * good, of.sizes * ~good], axis=1)
+        found = np.zeros((end.size, 2))
         for node, weight in zip(
             (0.5 * (nodes + 1.0)).tolist(), (0.5 * weights).tolist(), strict=True
         ):
             left = 1.0 - accepts * (node * end)[:, None]
-            none = (left**of.sizes).prod(axis=1) * (weight * end)
-            rate = accepts / left
-            found += none * np.stack([rate @ (of.sizes * kind) for kind in (good, ~good)])
-        return found[0], found[1]
+            none = (left if alone else left**of.sizes).prod(axis=1) * (weight * end)
+            found += none[:, None] * ((accepts / left) @ kinds)
+        return found[:, 0], found[:, 1]
 
 
 def law(rule: Rule, distribution: OnPoints, setting: Setting) -> Estimate:

@@ -8,8 +8,12 @@ import pytest
 import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
+from privsc_core.concepts.shared.hypotheses import FAILURE, LabelFunction
 from privsc_core.concepts.shared.sample import Sample
-from privsc_core.finite import ready
+from privsc_core.draw import picture
+from privsc_core.errors import InputError
+from privsc_core.evaluate.audit import audit
+from privsc_core.finite import ready, to_code
 from privsc_core.finite.concept import FINITE, of_matrix
 from privsc_core.finite.concept import laws as own_laws
 from tests import budget
@@ -130,3 +134,166 @@ def test_drawn_types_agree_with_the_sum_over_all(name, monkeypatch):
         _, wrong = conditionals(entry, planted, cell, monkeypatch, trials=4000)
     with pytest.raises(AssertionError):
         budget.assert_mean(wrong, exact, what=name)
+
+
+# --- Success that falls --------------------------------------------------------------------------
+
+# Eight accurate concepts err on point 1, which costs at most alpha; one bad concept errs on point 2.
+FALLING = pv.FiniteClass([[0] * 6, [0, 1, 0, 0, 0, 0]] + [
+    [1, 0, 0, *rest] for rest in itertools.product((0, 1), repeat=3)
+])  # fmt: skip
+FALLING_CLASS = catalog.concept(FALLING)
+FALLING_LAW = catalog.distribution(FALLING, "weights(2,3,5,0,0,0)")
+
+
+def test_where_success_falls_the_least_m_is_not_the_one_from_which_all_suffice():
+    at = {"concept": FALLING, "learner": "exponential", "distribution": "weights(2,3,5,0,0,0)",
+          "epsilon": 5.0, "alpha": 0.25}  # fmt: skip
+    success = pv.success(**at, m=np.arange(1, 40)).value
+    assert success[1] < success[0]
+    beta = 1.0 - (success[0] + success[1]) / 2.0
+    good = np.flatnonzero(success >= 1.0 - beta) + 1
+    found = pv.need(**at, beta=beta)
+    last = np.flatnonzero(success < 1.0 - beta)[-1] + 1
+    assert (found.m, found.m_from) == (good[0], last + 1) == (1, 3)
+    for entry in FALLING_CLASS.learners:
+        assert not entry.monotone(FALLING_LAW, 0.25)
+        assert entry.monotone(FALLING_LAW, 0.15)
+
+
+def test_the_ends_of_erm_hold_its_law_in_between():
+    seen = 0
+    for concept, distribution in drawn(30, 8):
+        entry = learner(concept, "erm")
+        sizes = setting(np.arange(2, 10), 1, 1.0, 0.3, 0.1)
+        low, high = entry.span(
+            distribution, setting(2, 1, 1.0, 0.3, 0.1), setting(9, 1, 1.0, 0.3, 0.1)
+        )
+        found = entry.success(distribution, sizes).value
+        assert low.value - 1e-12 <= found.min() <= found.max() <= high.value + 1e-12
+        seen += not entry.monotone(distribution, 0.3)
+    assert seen > 5
+
+
+# --- The algorithms ------------------------------------------------------------------------------
+
+
+@NAMED
+def test_runs_have_the_law_that_is_listed_and_private_ones_keep_their_promise(name):
+    entry = learner(FINITE, name)
+    sample, at = Sample.of(3, [1, 2, 2, 6], [1, 0, 1, 0]), Cell(3, 1.2, 0.1, 0.1)
+    listed = entry.output_distribution(sample, at)
+    rng, seen = np.random.default_rng(5), {}
+    for _ in range(3000):
+        j = entry.run(sample, at, rng).number
+        seen[j] = seen.get(j, 0) + 1
+    budget.assert_distribution(seen, listed, f"runs of {name}")
+    planted = entry.output_distribution(Sample.of(3, [1, 2, 2, 6], [0, 0, 1, 0]), at)
+    with pytest.raises(AssertionError):
+        budget.assert_distribution(seen, planted, f"runs of {name} on another sample")
+    found = audit(entry, epsilon=0.7)
+    assert found.private == (entry.privacy == "pure")
+    if found.private:
+        assert 0.5 < found.worst <= 0.7 + 1e-9
+
+
+def test_a_rate_that_is_too_large_fails_the_audit():
+    class Planted(type(learner(FINITE, "exponential"))):
+        def score_rate(self, epsilon):
+            return epsilon
+
+    assert not audit(Planted(FINITE.member), epsilon=0.7).private
+
+
+# --- Bounds --------------------------------------------------------------------------------------
+
+
+def test_no_learner_passes_a_lower_bound_on_the_distribution_of_its_proof():
+    # At alpha = 0.4 two points have room, all subsets of them are concepts, and a third one is the base.
+    mass, alpha = 0.4 + 1e-6, 0.4
+    rows = FINITE.member.rows()
+    targets = [i + 1 for i, row in enumerate(rows) if not any(row[2:])]
+    every = [FINITE.distributions[1].resized(mass, mass, 1 - 2 * mass, 0, 0, 0, i) for i in targets]
+    assert len(every) == 4
+    at = setting(np.array([1, 2, 5, 12, 30]), 1, 1.5, alpha, 0.1)
+    limits = {
+        name: catalog.bound("finite", name).limit(at) for name in ("nonprivate", "vc", "packing")
+    }
+    for entry in FINITE.learners:
+        mean = np.mean([entry.success(one, at).value for one in every], axis=0)
+        for name, limit in limits.items():
+            if catalog.bound("finite", name).binds(entry):
+                assert (mean <= limit + 1e-5).all(), (entry.name, name)  # "just above" is 1e-6
+        if entry.privacy == "none":  # and it reaches what is possible without privacy
+            np.testing.assert_allclose(mean, limits["nonprivate"], atol=1e-5)
+            assert (mean > limits["packing"]).any()
+
+
+def test_the_upper_bound_suffices_and_lower_ones_are_below_it():
+    for concept, distribution in drawn(6, 21):
+        at = Cell(1, 0.8, 0.2, 0.1)
+        least = {b.name: b.least(at).m for b in concept.bounds}
+        top = least.pop("finite-class")
+        assert max(least.values()) <= top
+        found = learner(concept, "exponential").success(distribution, at.at(min(top, 60)))
+        if top <= 60:
+            assert found.value >= 0.9 or found.high >= 0.9
+
+
+# --- In the catalog ------------------------------------------------------------------------------
+
+
+def test_a_class_is_the_member_of_its_family_that_its_code_names():
+    of = ready("thresholds-5")
+    named = catalog.concept(f"finite({to_code(of)})")
+    assert named is catalog.concept(of) is of_matrix(pv.FiniteClass(of.rows()))
+    assert catalog.concept("finite").member.points == 6
+    large = np.random.default_rng(1).integers(0, 2, (700, 12))
+    names = {catalog.concept(pv.FiniteClass(rows)).name for rows in (large, 1 - large)}
+    assert len(names) == 2
+    with pytest.raises(InputError, match="class must be"):
+        catalog.concept("finite(no)")
+
+
+def test_every_function_takes_it_and_no_size_is_asked_for():
+    pairs = pv.FiniteClass.from_labels(lambda s, x: x in s, itertools.combinations(range(5), 2), 5)
+    at = {"concept": pairs, "learner": "exponential", "epsilon": 1.0, "alpha": 0.1}
+    assert float(pv.success(**at, m=300).value) > 0.9
+    m = pv.need(**at, beta=0.1).m
+    assert pv.bound(concept=pairs, bound="finite-class", epsilon=1.0, alpha=0.1, beta=0.1).m >= m
+    assert pv.audit(concept=pairs, learner="exponential").private
+    assert pv.learn(**at, x=[1, 2, 3] * 90, y=[1, 1, 0] * 90).predict(2) == 1
+    with pytest.raises(InputError, match="d must be given"):
+        pv.success(**at | {"concept": "point"}, m=300)
+
+
+def test_it_has_no_picture_against_its_size():
+    name = f"finite({to_code(ready('thresholds-4'))})"
+    scenario = pv.Scenario(concept=name, learners=("erm", "exponential"), m=60)
+    assert scenario.sizeless
+    drawn_ = picture(scenario, "eps")
+    assert drawn_ is not None
+    for view in ("d", "need-d", "map-m-d"):
+        with pytest.raises(InputError, match="view must be one of m, eps, need-eps, map-m-eps"):
+            picture(scenario, view)
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ("weights(1,2)", "must have 6 numbers w"),
+        ("weights(0,0,0,0,0,0)", "not all of them 0"),
+        ("weights(1,1,1,1,1,1,23)", "target from 1 to 22"),
+        ("weights(1,1,1,1,1,1,2,3)", "at most 7 numbers"),
+        ("uniform(0)", "target from 1 to 22"),
+    ],
+)
+def test_weights_are_a_number_for_each_point(label, words):
+    with pytest.raises(InputError, match=words):
+        catalog.distribution("finite", label)
+    found = catalog.distribution("finite", "weights(1,0,2.5,1,1,1,4)")
+    assert (found.label, found.number) == ("weights(1,0,2.5,1,1,1,4)", 4)
+    assert found.error(LabelFunction(lambda _: 1, ""), m=1, d=3, alpha=0.1) == found.wrong(
+        found.goal ^ 0b111111
+    )
+    assert not found.succeeds(FAILURE, d=3, alpha=0.9)
