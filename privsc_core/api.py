@@ -178,7 +178,7 @@ def bound(
     """
     if formula and bound:
         raise InputError("formula", "must stand without a bound", formula)
-    named: Any = own_bound(concept, formula) if formula else bound
+    named: Any = own_bound(catalog.concept(concept), formula) if formula else bound
     named = named or catalog.bound(concept, "").name  # no learner is meant where it is empty
     return several(Question(  # type: ignore[return-value]
         concept, bound=named, d=_size(concept, d), epsilon=epsilon, alpha=alpha, beta=beta, delta=delta

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import replace
 from functools import lru_cache
 
@@ -46,6 +47,7 @@ def of_matrix(of: FiniteClass) -> ConceptClass:
         variant=with_code,
         member=of,
         size=size,
+        called=(("T", lambda _: math.log2(of.points)), ("n", lambda _: math.log2(len(of)))),
         notation=Notation(
             f"a whole number from 1 to {of.points}",
             f"the number of a row, from 1 to {len(of)}",
