@@ -77,7 +77,7 @@ class _Node(NamedTuple):
 # --- From a text to its parts ---------------------------------------------------------------------
 
 
-_FUNCTIONS: dict[str, int] = {
+FUNCTIONS: dict[str, int] = {
     "log": 1, "log2": 1, "logstar": 1, "sqrt": 1, "exp": 1, "min": 2, "max": 2,
 }  # fmt: skip
 """Each with how many values it has at least; one value means exactly one."""
@@ -150,7 +150,7 @@ class _Reader:
         if token.kind != "name":
             raise _refused("must have a number, a name or a ( here", token.said)
         name = _NAMES.get(token.text, token.text)
-        if name in _FUNCTIONS:
+        if name in FUNCTIONS:
             return self._function(name, token)
         if name not in self.names:
             raise _unknown(token, self.names)
@@ -165,7 +165,7 @@ class _Reader:
             self._take()
             values.append(self._deeper(self.sum))
         end = self._close(opening)
-        least = _FUNCTIONS[name]
+        least = FUNCTIONS[name]
         if len(values) < least or (least == 1 and len(values) > 1):
             many = "one value" if least == 1 else "at least two values, with commas between them,"
             raise _refused(f"must have {many} in {token.text}( )", str(len(values)))
@@ -232,7 +232,7 @@ def _refused(requirement: str, got: object) -> InputError:
 def _unknown(token: _Token, names: Collection[str]) -> InputError:
     if token.text == "m":
         return _refused("must do without m, which is the number that it gives", token.said)
-    words = ", ".join([*names, *_FUNCTIONS])
+    words = ", ".join([*names, *FUNCTIONS])
     return _refused(f"must be made of the names {words}", token.said)
 
 

@@ -300,7 +300,7 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
             name + slope,
             style.colour,
             dash=style.dash,
-            width=THICK if learner else THIN,
+            width=THICK if learner or curve.method == "yours" else THIN,
             uid=f"{curve.name}-{curve.kind}",
             visible="legendonly" if aside else True,
         )
@@ -434,7 +434,7 @@ def _bound_traces(curve: Curve, curves: Curves) -> list[Trace]:
     base = line(x, y, _bound_name(curve), style.colour, dash=style.dash, width=THIN, uid=uid)
     base |= MUTE | {"legendgroup": uid}
     if curve.method == "yours":
-        return [base]
+        return [base | {"line": base["line"] | {"width": THICK}}]
     if not x.size:
         return _bound_region(curve, curves, base)
     if curve.shaded and curve.kind == "lower":

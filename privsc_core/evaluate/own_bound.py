@@ -125,7 +125,12 @@ def own_bound(concept: str | ConceptClass, text: str) -> OwnBound:
     InputError
         For a text that is no such formula, in one sentence that says where.
     """
-    known = catalog.concept(concept) if isinstance(concept, str) else concept
-    size, called = known.size.symbol, known.called
-    names = dict.fromkeys((size, *_SETTING, *(name for name, _ in called)))
-    return OwnBound(Formula(text, tuple(names)), size, called)
+    known = catalog.concept(concept)
+    return OwnBound(Formula(text, names_of(known)), known.size.symbol, known.called)
+
+
+def names_of(concept: ConceptClass) -> tuple[str, ...]:
+    """Return the names that a formula about a class may contain."""
+    return tuple(
+        dict.fromkeys((concept.size.symbol, *_SETTING, *(name for name, _ in concept.called)))
+    )

@@ -19,6 +19,8 @@ from privsc_core.concepts.contracts.idle import said
 from privsc_core.draw.still import swatch
 from privsc_core.draw.style import number
 from privsc_core.draw.traces import below_slider
+from privsc_core.evaluate.own_bound import names_of
+from privsc_core.formula import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +34,7 @@ __all__ = ["SLIDERS", "Controls", "replaced"]
 _ACROSS = 4  # controls of a presenter side by side
 _WIDER = {"learners"}
 _ORDER = (
-    "view", "map", MEMBER, "d", "eps", "delta", "m", "u", "learners", "bounds", "dist", "const",
+    "view", "map", MEMBER, "d", "eps", "bound", "delta", "m", "u", "learners", "bounds", "dist", "const",
     "alpha", "beta", "trials", "seed", "pin",
 )  # fmt: skip
 
@@ -128,6 +130,8 @@ class Controls:
             return f"“{self._view.said(self.concept.size.symbol)}”"
         if key == "pin":
             return ""
+        if key == "bound":
+            return f"`{value}`"
         return number(value) if isinstance(value, int | float) else str(value)
 
     def below(self, kept: Sequence[str]) -> None:
@@ -160,6 +164,7 @@ class Controls:
             "dist": self._distribution,
             "const": self._constants,
             "seed": self._seed,
+            "bound": self._formula,
         }
         on_map = self._view.quantity == "map"
         if not on_map:
@@ -260,6 +265,15 @@ class Controls:
                 "Sharp: constants derived here, with the proof under Theory. Paper: the constants of the proofs in "
                 "the papers."
             ),
+        )  # fmt: skip
+
+    def _formula(self) -> None:
+        size = self.concept.size.symbol
+        controls.text_input(
+            self.fields["formula"], "Your bound, a number of examples",
+            placeholder=f"({size} + log(1/beta))/(alpha*epsilon)",
+            help=f"A formula, drawn beside our bounds. It may contain {', '.join(names_of(self.concept))}, numbers, "
+            f"+ - * / ^ and {', '.join(FUNCTIONS)}.",
         )  # fmt: skip
 
     def _seed(self) -> None:

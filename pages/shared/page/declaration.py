@@ -221,4 +221,5 @@ def scenario_of(page: ClassPage, value: Mapping[str, Any]) -> Scenario:
         alpha=value["alpha"], beta=value["beta"], trials=value["trials"], seed=value["seed"],
         delta=value.get("delta", 0.0),
         u=value.get("u", 0), regions=page.regions if value["bounds"] == "main" else (),
+        formula=value.get("formula", ""),
     )  # fmt: skip

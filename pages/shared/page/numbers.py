@@ -15,11 +15,15 @@ from pages.shared.frame import words
 from pages.shared.frame.words import Explained
 from privsc_core.draw.reading import said_by
 from privsc_core.draw.style import integer, number, times
+from privsc_core.evaluate.own_bound import OWN
 from privsc_core.literature.glossary import find
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution
     from privsc_core.evaluate.curves import Numbers, Row
+
+
+_SAYS = {"lower": "impossible below", "upper": "suffices", OWN: "your formula"}
 
 
 def _published(row: Row) -> str:
@@ -50,7 +54,8 @@ def inside(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str
     bounds = {
         entry.name: f"{_means(entry)}{said_by(entry)}. See Theory." for entry in concept.bounds
     }
-    origins = {entry.name: entry.origin for entry in concept.bounds}
+    bounds[OWN] = "What you typed; nothing here proves it."
+    origins = {entry.name: entry.origin for entry in concept.bounds} | {OWN: OWN}
     only = {entry.name: f", on {entry.only_on}" for entry in concept.bounds if entry.only_on}
     learning = concept.labelled
     said = ", ".join(f"{name} {word}" for name, word in law.words().items())
@@ -85,7 +90,7 @@ def inside(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str
         [
             (
                 Explained(row.title, bounds[row.name]),
-                ("impossible below" if row.kind == "lower" else "suffices") + only.get(row.name, ""),
+                _SAYS[OWN if row.name == OWN else row.kind] + only.get(row.name, ""),
                 integer(row.m), origins[row.name], row.source,
                 row.remark,
             )

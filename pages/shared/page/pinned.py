@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NONE = "The pinned setting of this link is not possible here, and is not drawn."
 
 # How the page shows a setting, and with what, goes on as it is now.
-_NOT = {"view", "on_map", "learners", "trials", "seed", "tab", "open", "pin"}
+_NOT = {"view", "on_map", "learners", "trials", "seed", "tab", "open", "pin", "formula"}
 _ALWAYS = {"d", "epsilon"}
 
 

@@ -34,8 +34,8 @@ def bound(
 ) -> Value:
     """Draw a widget that shows and sets one field; return the field's value.
 
-    What the field cannot be is refused in a sentence below it, and the widget goes back. A field can
-    be shown a second time on its page, at a `place`: see `state.moved`.
+    What the field cannot be is refused in a sentence below it, and the widget goes back; a text stays, to
+    be mended. A field can be shown a second time on its page, at a `place`: see `state.moved`.
 
     The widget's own entry in the session state is only assigned when it differs: assigning it
     at every run would send an old value back to a slider that the user has moved on since. Else
@@ -46,6 +46,8 @@ def bound(
     session = the_session()
     session.drawn.add(key)
     wanted = to_widget(session.values[item.slot])
+    if item.kind == "text" and item.key in session.refused:
+        wanted = st.session_state.get(key, wanted)
     if st.session_state.get(key, _NOTHING) != wanted:
         st.session_state[key] = wanted
     else:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pages.shared.state.state import Field
 from privsc_core.draw import VIEWS, views_of
+from privsc_core.evaluate.own_bound import own_bound
 from privsc_core.parameters import PARAMETERS, parameter
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ MEMBER = "l"
 # The controls that a presenter may keep, by their keys in a link.
 CONTROLS: tuple[str, ...] = (
     "view", "map", MEMBER, "d", "eps", "delta", "m", "u", "pin", "learners", "alpha", "beta", "dist", "const",
-    "trials", "seed",
+    "trials", "seed", "bound",
 )  # fmt: skip
 # The tabs of the theory section.
 TABS = ("bounds", "learners", "notation", "references")
@@ -181,6 +183,10 @@ def class_fields(
     fields["pin"] = Field(
         key="pin", kind="text", default="", name="pinned setting", pattern=PIN, **own
     )
+    fields["formula"] = Field(
+        key="bound", kind="text", default="", name="your bound", pattern=r"[ -~α-ωϵ₂·×⋅−–÷]*",
+        form="a formula", reads=partial(own_bound, concept.name), **own,
+    )  # fmt: skip
     if parts:
         fields["tab"] = Field(
             key="tab", kind="choice", default=TABS[0], name="tab of the theory", choices=TABS, **own

@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+from privsc_core.errors import InputError, shown
 
 Value: TypeAlias = int | float | str | bool | tuple[str, ...]
 State: TypeAlias = dict[str, Value]
@@ -59,6 +61,8 @@ class Field:
         What a text must be, to follow "must be".
     longest : int
         The characters that a text may have.
+    reads : callable, optional
+        Reads a text of more than one form, or refuses it by an `InputError`.
     stops : tuple of numbers
         Where a slider stops; any number between `low` and `high` is valid all the same.
     scope : str
@@ -82,6 +86,7 @@ class Field:
     pattern: str = ""
     form: str = ""
     longest: int = LONGEST
+    reads: Callable[[str], object] | None = field(default=None, compare=False)
     stops: tuple[float, ...] = ()
     scope: str = ""
     leads: tuple[tuple[str, str, str], ...] = ()
@@ -152,7 +157,17 @@ class Field:
     def _text(self, value: object) -> str | None:
         if not isinstance(value, str) or len(value) > self.longest:
             return None
-        return value if re.fullmatch(self.pattern, value) else None
+        matches = re.fullmatch(self.pattern, value) and not self._misread(value)
+        return value if matches else None
+
+    def _misread(self, text: str) -> str:
+        """Return what a text of the form must be besides; empty if it is, and for no text."""
+        try:
+            if self.reads and text:
+                self.reads(text)
+        except InputError as refused:
+            return f"{self.form}: it {refused.requirement}, where it has {shown(refused.got)}"
+        return ""
 
     def _words(self, value: object) -> tuple[str, ...] | None:
         if isinstance(value, str) or not isinstance(value, Iterable):
@@ -214,7 +229,8 @@ class Field:
 
     def refusal(self, text: str) -> str:
         """Return the sentence about a text that cannot be used, as plain text."""
-        return f"{_label(self)} must be {self.requirement}; got “{_quoted(text)}”."
+        needs = self._misread(text) or self.requirement
+        return f"{_label(self)} must be {needs}; got “{_quoted(text)}”."
 
     def written(self, value: Value) -> str:
         """Return `value` as it stands in a link; `read` gives back exactly this value."""

@@ -52,8 +52,9 @@ BOUND_STYLES = {  # an upper bound has the hue of its learner
 
 WHITE, NAVY = "#ffffff", "#00152f"  # words on bars and lines on maps; what keeps these readable
 SLATE, LEAF = "#4b5563", "#2e8b57"
-GUESSED = "#c2368a"  # what a reader says: a guess, a bound of one's own; nothing of ours has it
-OWN_BOUND = Style(GUESSED, "longdashdot", "x")
+# What a reader says: a guess of m, and a bound of one's own. No learner and no bound of ours has these colours.
+GUESSED, VIOLET = "#c2368a", "#7733ff"
+OWN_BOUND = Style(VIOLET, "dashdot", "x")
 # Filled, they carry white text: 4.5 to 1 on each.
 DEEP_GREY, DEEP_TEAL, DEEP_RED, DEEP_LEAF = "#6d7480", "#0b7a70", "#b5441e", "#2b7549"
 # Cividis, at nine points: readable with every kind of colour vision and in grey.
@@ -65,7 +66,7 @@ ON_MAP = {
     "need": Style(WHITE, "solid", "circle"),
     "lower": replace(BOUND_STYLES["lower"], colour="#ff8c5a"),
     "upper": replace(BOUND_STYLES["upper"], colour="#5af0d0"),
-    "yours": replace(OWN_BOUND, colour="#ff9ee0"),
+    "yours": replace(OWN_BOUND, colour="#c9a6ff"),
 }
 SIGNED_SCALE = ["#b3560b", "#eaa765", "#f3f3f3", "#7fb0e0", "#1d5fa8"]  # from -1 over 0 to 1
 

@@ -16,6 +16,7 @@ from privsc_core.concepts.contracts.style import (
     PINK,
     STEEL,
     TEAL,
+    VIOLET,
     dashed,
     styled,
 )
@@ -78,7 +79,7 @@ def test_the_measure_knows_black_and_white_and_red_and_green():
 def test_every_line_has_a_contrast_of_three_to_one(theme):
     background = THEMES[theme]["backgroundColor"]
     bounds = (style.colour for style in BOUND_STYLES.values())
-    for colour in (*HUES.values(), *bounds, STEEL, PINK, TEAL):
+    for colour in (*HUES.values(), *bounds, STEEL, PINK, TEAL, VIOLET):
         assert contrast(colour, background) >= 3, colour
 
 
@@ -86,6 +87,12 @@ def test_what_is_no_learner_has_no_learner_s_hue():
     for colour in (STEEL, PINK, TEAL):
         for hue in HUES.values():
             assert apart(colour, hue, "full") >= FAR, (colour, hue)
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_a_bound_of_one_s_own_has_a_colour_of_its_own(sight):
+    for colour in (*HUES.values(), *(style.colour for style in BOUND_STYLES.values())):
+        assert apart(VIOLET, colour, sight) >= 2 * FAR, colour
 
 
 @pytest.mark.parametrize("sight", SIGHT)
