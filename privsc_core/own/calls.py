@@ -12,6 +12,7 @@ import signal
 import sys
 import sysconfig
 import threading
+import time
 import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,6 +42,7 @@ TOLD = (
 )
 """What may be said of a learner: attributes of the function or object."""
 
+_NOW = 1e-6  # seconds
 _OURS = str(Path(__file__).parents[1])
 _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
 
@@ -237,6 +239,7 @@ class _Watch:
     """The alarm of this process, which ends a call: in its main thread, where the system has one."""
 
     on = False
+    running = False
 
 
 @contextlib.contextmanager
@@ -262,15 +265,18 @@ def _timed(
     function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any], seconds: float
 ) -> Any:
     """Return what a call returns; a call inside another one shares its limit."""
-    if not _Watch.on or threading.current_thread() is not threading.main_thread():
+    main = threading.current_thread() is threading.main_thread()
+    if not _Watch.on or _Watch.running or not main:
         return function(*given, **named)
-    if signal.getitimer(signal.ITIMER_REAL)[0]:
-        return function(*given, **named)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    _Watch.running, begin = True, time.monotonic()
+    left, again = signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         return function(*given, **named)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        # Somebody else's alarm goes on: if it was due meanwhile, it comes now.
+        left = max(left - (time.monotonic() - begin), _NOW) if left else 0.0
+        signal.setitimer(signal.ITIMER_REAL, left, again)
+        _Watch.running = False
 
 
 def _end(*_: object) -> NoReturn:

@@ -89,7 +89,9 @@ class _Work:
             return sum(self.once(*self.cells[cell], rng) for _ in progress.steps(range(trials)))
 
 
-def counted(learner: Learner, distribution: Distribution, setting: Setting) -> Estimate:
+def counted(
+    learner: Learner, distribution: Distribution, setting: Setting, processes: int | None = None
+) -> Estimate:
     """Return the share of runs that succeed, with the intervals of Clopper and Pearson.
 
     Where it takes longer than half a second the chunks are computed by as many processes as there
@@ -100,6 +102,8 @@ def counted(learner: Learner, distribution: Distribution, setting: Setting) -> E
     ----------
     learner, distribution, setting
         As for `Learner.success`; of any learner that has a `run`.
+    processes : int, optional
+        How many compute, instead of as many as are worth it.
 
     Raises
     ------
@@ -110,17 +114,19 @@ def counted(learner: Learner, distribution: Distribution, setting: Setting) -> E
     for _, d, _ in dict.fromkeys(work.cells):
         distribution.check(d=d, alpha=setting.alpha)
     drawn = Draws.between(np.zeros(len(work.cells)), np.ones(len(work.cells)))
-    for (cell, _, trials), hits in zip(work.chunks, _all_hits(work), strict=True):
+    for (cell, _, trials), hits in zip(work.chunks, _all_hits(work, processes), strict=True):
         drawn.add(cell, (np.arange(trials) < hits).astype(np.float64))
     drawn = Draws.of(drawn.table.reshape(-1, *setting.shape))
     return Estimate(drawn.mean(), *drawn.ends(), "monte-carlo", drawn=drawn)
 
 
-def _all_hits(work: _Work) -> list[int]:
+def _all_hits(work: _Work, processes: int | None) -> list[int]:
     """Return the hits of every chunk, in their order."""
     count = len(work.chunks)
-    processes = min(_cores(), count)
-    if processes < 2 or work.seconds() < _WORTH:
+    if processes is None:
+        processes = min(_cores(), count)
+        processes = 1 if processes < 2 or work.seconds() < _WORTH else processes
+    if processes < 2:
         return [work.hits(number) for number in progress.steps(range(count))]
     return _on_copies(work, processes)
 
