@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping
 
-    from privsc_core.concepts.contracts import Distribution
+    from privsc_core.concepts.contracts import ConceptClass, Distribution
     from privsc_core.evaluate.results import AuditResult
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.finite import FiniteClass
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 _SLACK = "approximate"
 _WANTED = {"m": "it is what is looked for"}
+_ROWS = "must have a row of 0 and 1 for each concept"
 _INFINITE = "infinite: an output is possible on one side only"
 _LEARNERS = ("learner", "distribution")
 _BOUNDS = ("bound",)
@@ -79,6 +80,24 @@ def bound(options: argparse.Namespace) -> list[Record]:
     return _at_all(options, _BOUNDS, WANTED[1:], _WANTED)
 
 
+def _concept(options: argparse.Namespace) -> ConceptClass:
+    """Return the class that is named, or that of a file of labels; d is left out where it has one size."""
+    text = options.concept
+    if text.endswith((".csv", ".txt")):
+        from privsc_core.finite import from_text
+
+        known = catalog.concept(from_text(read_text(text, _ROWS)))
+    else:
+        known = catalog.concept(text)
+    if (
+        known.only_size is not None
+        and "d" not in getattr(options, "given", ())
+        and options.d is not None
+    ):
+        options.d = str(known.only_size)
+    return known
+
+
 def _at_all(
     options: argparse.Namespace,
     kinds: tuple[str, ...],
@@ -86,7 +105,7 @@ def _at_all(
     idle: Mapping[str, str],
 ) -> list[Record]:
     """Return the records of each chosen learner or bound, all settings in one question."""
-    known = brought(options.concept, options.learner if "learner" in kinds else None)
+    known = brought(_concept(options), options.learner if "learner" in kinds else None)
     numbers("m", options.m)  # checked even where it is the answer
     fixed: Record = {n: number(n, getattr(options, n)) for n in ("delta", "u", "trials", "seed")}
     picks = picked(options, kinds, known)
@@ -225,7 +244,7 @@ def audit(options: argparse.Namespace) -> list[Record]:
     """Return the worst privacy losses on tiny instances."""
     from privsc_core import api
 
-    concept = catalog.concept(options.concept).name
+    concept = _concept(options)
     seed, delta = int(number("seed", options.seed)), number("delta", options.delta)
     learners = names("learner", options.learner, concept)
     settings = combinations(axes(options, WANTED, learners))
@@ -239,7 +258,7 @@ def audit(options: argparse.Namespace) -> list[Record]:
             for key, typed in asked.items()
         }
         return {
-            "concept": concept, "learner": name, "privacy": entry.privacy, **own,
+            "concept": concept.name, "learner": name, "privacy": entry.privacy, **own,
             "delta": found.delta if found else delta, "seed": seed,
             "worst": _finite(found.worst) if found else None,
             "least_delta": found.least_delta if found and entry.privacy == _SLACK else None,
@@ -278,7 +297,7 @@ def figure(options: argparse.Namespace) -> list[Record]:
     from privsc_core import draw
     from privsc_core.evaluate.scenario import Scenario
 
-    concept = catalog.concept(options.concept).name
+    concept = _concept(options)
     shown = () if options.learner == "none" else names("learner", options.learner, concept)
     setting: Record = {
         entry.name: number(entry.name, getattr(options, entry.name)) for entry in PARAMETERS
@@ -335,4 +354,4 @@ def _class(options: argparse.Namespace) -> FiniteClass:
         return ready(options.file)
     if options.code:
         return from_code(options.file)
-    return from_text(read_text(options.file, "must have a row of 0 and 1 for each concept"))
+    return from_text(read_text(options.file, _ROWS))

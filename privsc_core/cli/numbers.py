@@ -158,7 +158,7 @@ MOST_RECORDS = 10_000
 """How many records one answer may have."""
 
 
-def brought(concept: str, learners: str | None) -> ConceptClass:
+def brought(concept: str | ConceptClass, learners: str | None) -> ConceptClass:
     """Return a class, with the learners that are typed as ``FILE.py:NAME`` or ``PACKAGE:NAME`` beside its own.
 
     Raises

@@ -348,7 +348,11 @@ def _add_format(sub: argparse.ArgumentParser) -> None:
 
 
 def _add_who(sub: argparse.ArgumentParser, kind: str, default: str | None, alone: str = "") -> None:
-    sub.add_argument("--concept", default="point", help="concept class (default: point)")
+    sub.add_argument(
+        "--concept",
+        default="point",
+        help="concept class (default: point); of success, need, bound, audit and figure also a FILE.csv of labels",
+    )
     words = f"a {kind}, several with commas, or all (default: {default})"
     words += f"; {alone}" if alone else ""
     if default is None:

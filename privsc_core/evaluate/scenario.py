@@ -118,6 +118,8 @@ class Scenario:
         if self.formula:
             read = own_bound(self.concept, self.formula).formula
             object.__setattr__(self, "formula", read.text)
+        if concept.only_size is not None:
+            object.__setattr__(self, "d", concept.only_size)
         self.law.check(d=self.d, alpha=self.alpha)
 
     @property

@@ -1,12 +1,14 @@
 """A class of one's own: laws by enumeration, by the classes that they coincide with, by simulation."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
 
 import privsc_core as pv
 from privsc_core import catalog
+from privsc_core.cli import main
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.shared.hypotheses import FAILURE, LabelFunction
 from privsc_core.concepts.shared.sample import Sample
@@ -297,3 +299,19 @@ def test_weights_are_a_number_for_each_point(label, words):
         found.goal ^ 0b111111
     )
     assert not found.succeeds(FAILURE, d=3, alpha=0.9)
+
+
+def test_commands_take_a_file_of_labels(tmp_path, capsys):
+    file = tmp_path / "own.csv"
+    file.write_text(ready("thresholds-3").text(","), encoding="utf-8")
+    at = ["--concept", str(file), "--json"]
+    answers = {}
+    for command in (["success", "-m", "9"], ["need"], ["bound", "--bound", "packing"], ["audit"]):
+        assert main([*command, *at]) == 0
+        answers[command[0]] = json.loads(capsys.readouterr().out)
+    assert {record["d"] for records in answers.values() for record in records} == {2}
+    asked = {"concept": ready("thresholds-3"), "epsilon": 0.5, "alpha": 0.1}
+    for record in answers["success"]:
+        assert record["value"] == pv.success(**asked, learner=record["learner"], m=9).value
+        assert (record["low"], record["method"]) == (record["value"], "exact")
+    assert main(["success", "-m", "9", "--concept", str(tmp_path / "none.csv")]) == 2
