@@ -140,6 +140,14 @@ def concept(name: Any) -> ConceptClass:
     return _with_brought(match[1], known.variant(match[2]))
 
 
+def told(known: ConceptClass) -> str | ConceptClass:
+    """Return the name of a class, or the class itself where the name does not find it."""
+    try:
+        return known.name if concept(known.name) is known else known
+    except InputError:
+        return known
+
+
 def learner(concept_name: Any, name: Any, u: int = 0) -> Learner:
     """Return a learner of a concept class by name, or refuse the name.
 

@@ -104,7 +104,7 @@ def figure(
     if unknown:
         needs = f"must be one of {', '.join(Scenario.__dataclass_fields__)}"
         raise InputError("setting", needs, min(unknown))
-    asked = Scenario(concept, tuple(learner), law.label, **setting)  # type: ignore[arg-type]
+    asked = Scenario(concept, tuple(learner), law.label, **setting)
     return plotly_figure(picture(asked, view, on_map=on_map), width=width, height=height, font=font)
 
 

@@ -39,7 +39,7 @@ class _Named(NamedTuple):
 # A picture asks for these hundreds of times, and a slider moves none of them.
 @lru_cache(maxsize=64)
 def _named(
-    name: str, learners: tuple[str, ...], distribution: str, constants: str, u: int, formula: str
+    name: Any, learners: tuple[str, ...], distribution: str, constants: str, u: int, formula: str
 ) -> _Named:
     concept = catalog.concept(name)
     law = catalog.distribution(name, distribution)
@@ -58,7 +58,8 @@ class Scenario:
     Attributes
     ----------
     concept, distribution : str
-        Names in the catalog; a distribution that is not named is the first of the class.
+        Names in the catalog, or a class that has none there; a distribution that is not named is the first of
+        the class.
     learners : tuple of str
         The learners to show, in catalog order.
     constants : {"sharp", "paper"}
@@ -85,7 +86,7 @@ class Scenario:
     'Least number of labelled examples against ε'
     """
 
-    concept: str
+    concept: Any
     learners: tuple[str, ...]
     distribution: str = ""
     constants: str = "sharp"
@@ -109,6 +110,7 @@ class Scenario:
             raise InputError("constants", "must be one of sharp, paper", self.constants)
         wanted = {catalog.learner(self.concept, name).name for name in self.learners}
         concept = catalog.concept(self.concept)
+        object.__setattr__(self, "concept", catalog.told(concept))
         ordered = tuple(e.name for e in concept.learners if e.name in wanted)
         object.__setattr__(self, "learners", ordered)
         if not self.distribution:

@@ -123,6 +123,10 @@ class ConceptClass:
         high = min(high, max(entry.most_d for entry in self.distributions))
         object.__setattr__(self, "size", replace(self.size, page=(low, high)))
 
+    def __str__(self) -> str:
+        """Return its name."""
+        return self.name
+
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
         """Its bounds, in the order in which they are listed."""

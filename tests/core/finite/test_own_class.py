@@ -273,6 +273,10 @@ def test_it_has_no_picture_against_its_size():
     name = f"finite({to_code(ready('thresholds-4'))})"
     scenario = pv.Scenario(concept=name, learners=("erm", "exponential"), m=60)
     assert scenario.sizeless
+    assert (
+        pv.Scenario(concept=ready("thresholds-4"), learners=("erm", "exponential"), m=60)
+        == scenario
+    )
     drawn_ = picture(scenario, "eps")
     assert drawn_ is not None
     for view in ("d", "need-d", "map-m-d"):
