@@ -241,11 +241,12 @@ def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def audit(options: argparse.Namespace) -> list[Record]:
-    """Return the worst privacy losses on tiny instances."""
+    """Return the worst privacy losses on tiny instances: exact, or at least so large by runs."""
     from privsc_core import api
 
-    concept = _concept(options)
+    concept = brought(_concept(options), options.learner)
     seed, delta = int(number("seed", options.seed)), number("delta", options.delta)
+    trials = None if options.trials is None else int(number("trials", options.trials))
     learners = names("learner", options.learner, concept)
     settings = combinations(axes(options, WANTED, learners))
 
@@ -257,24 +258,27 @@ def audit(options: argparse.Namespace) -> list[Record]:
             key: getattr(entry.tiny, key) if typed is None else typed
             for key, typed in asked.items()
         }
+        words = found.verdict.rstrip(".") if found and found.runs else ""
         return {
             "concept": concept.name, "learner": name, "privacy": entry.privacy, **own,
             "delta": found.delta if found else delta, "seed": seed,
             "worst": _finite(found.worst) if found else None,
-            "least_delta": found.least_delta if found and entry.privacy == _SLACK else None,
+            "least_delta": found.least_delta if found and (found.runs or entry.privacy == _SLACK) else None,
             "private": found.private if found else None,
             "pairs": found.pairs if found else None,
+            "method": found.method if found else None,
+            "runs": found.runs if found else None,
             "database": [list(row) for row in found.database] if found else None,
             "neighbour": [list(row) for row in found.neighbour] if found else None,
             "output": found.output if found else None,
             "reason": reason,
-            "note": joined(remarks(entry, delta), *unmoved(options, idle)) or None if found else None,
+            "note": joined(words, remarks(entry, delta), *unmoved(options, idle)) or None if found else None,
         }  # fmt: skip
 
     def answer(name: str) -> list[Record]:
         records = []
         for asked in settings:
-            found = api.audit(concept=concept, learner=name, delta=delta, seed=seed, **asked)
+            found = api.audit(name, concept=concept, delta=delta, trials=trials, seed=seed, **asked)
             reason = None if math.isfinite(found.worst) else _INFINITE
             records.append(record(name, asked, found, reason))
         return records

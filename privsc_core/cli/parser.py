@@ -30,7 +30,8 @@ beta, delta, u, bits, rng) in FILE, of which it takes the names that it needs. x
 the class writes them, y their labels, rng is a numpy Generator. It returns a concept of the class (by
 its number), a function from one point to its label, or None for no answer. It is run --trials times on
 all cores, each run at most 10 s, and the answer has a 95% interval. PACKAGE:NAME names a learner that
-an installed package brings; `privsc list` shows them. Other commands load no file."""
+an installed package brings; `privsc list` shows them. Only success, need, audit and serve --with run a
+file of yours."""
 
 _REACH = """\
 For each learner: the least m, epsilon, alpha or beta, or the greatest d, with which it succeeds with
@@ -116,7 +117,13 @@ Compares the exact output distributions of all pairs of samples that differ in o
 instance is small enough to enumerate, by default the tiny instance of the learner. "worst" is the
 largest |log ratio|, to be compared with epsilon; it is null with a reason where it is infinite.
 For approximate privacy, "least_delta" is the least delta with which the instance is private at
-epsilon, to be compared with "delta". With --delta 0 such a learner uses its own default."""
+epsilon, to be compared with "delta". With --delta 0 such a learner uses its own default.
+
+FILE.py:NAME audits a learner of your own (`privsc success --help` says what it is). If it does not list
+its outputs with their probabilities, or with --trials, a learner is run instead. Half of the runs choose
+two neighbouring samples and an event, the other half count it: "worst" and "least_delta" are then at
+least so large, with 99% confidence, and "private" is false (with confidence 1 - 10^-6) or null, never
+true: runs can show that a learner is not private, but not that it is."""
 
 # A value may begin with a minus sign; argparse would take -1,2 or -1e-3 for an option.
 _NEGATIVE = re.compile(r"-(?:[\d.,:]|inf|nan)", re.IGNORECASE)
@@ -247,6 +254,10 @@ def _add_audit(sub: argparse.ArgumentParser) -> None:
     _add_who(sub, "learner", "all")
     _add_numbers(sub, "m", *_SETTING, default=None, words="; default: the learner's own")
     _add_numbers(sub, "delta", words=_OWN_SLACK)
+    sub.add_argument(
+        "--trials", action=_Given, metavar="N",
+        help="count so many runs in all, at most 1000000 (default: only if there is no exact answer; 200000)",
+    )  # fmt: skip
     _add_numbers(sub, "seed")
     _add_format(sub)
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
@@ -86,7 +87,11 @@ def of_learner(
 
     fits = [[variant.neighbours(old)(new) for new in records] for old in records]
     claim = Claim(tiny.epsilon, delta or variant.privacy_slack)
-    return _of_examples(run, records, fits, tiny.m, claim, trials, seed)
+    found = _of_examples(run, records, fits, tiny.m, claim, trials, seed)
+    named = re.sub(
+        r"output\[(\d+)\]", lambda match: f"label of point {int(match[1]) + 1}", found.output
+    )
+    return replace(found, output=named)
 
 
 def of_mechanism(

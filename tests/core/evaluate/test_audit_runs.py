@@ -213,6 +213,7 @@ def test_a_learner_of_ones_own_is_audited_by_runs():
     found = pv.audit(most_frequent, concept="point", m=3, d=1, epsilon=1.0, trials=4000)
     assert found.private is False
     assert found.method == "monte-carlo"
+    assert "label of point" in found.output
     different = [a != b for a, b in zip(found.database, found.neighbour, strict=True)]
     assert sum(different) == 1
 

@@ -70,6 +70,22 @@ def test_a_file_beside_a_name(file, capsys):
     assert "50 more runs" in least["note"]
 
 
+def test_a_learner_of_a_file_is_audited_by_runs(file, capsys):
+    file.write_text(FILE + "\n\ndef tells(x, y):\n    return int(x[0])\n")
+    asked = ("--trials", "4000", "-m", "2")
+    last, tells, ours = (
+        answer(capsys, "audit", "--learner", name, *asked)[0]
+        for name in (f"{file}:last", f"{file}:tells", "exponential")
+    )
+    assert [row["private"] for row in (last, tells, ours)] == [None, False, None]
+    assert {row["method"] for row in (last, tells, ours)} == {"monte-carlo"}
+    assert last["worst"] == 0
+    assert tells["worst"] > tells["epsilon"]
+    assert "no violation" in last["note"]
+    assert "does not show privacy" in last["note"]
+    assert "not 1-private" in tells["note"]
+
+
 def test_a_package_brings_one_by_its_name(installed, capsys):
     listed = [row for row in answer(capsys, "list") if row["type"] == "package"]
     assert installed in [row["name"] for row in listed]
