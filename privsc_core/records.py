@@ -76,6 +76,8 @@ def as_frame(records: Sequence[Record]) -> Any:
     return needed("pandas", "notebook").DataFrame(columns)
 
 
+_HEAD_MOST = 60
+
 # --- Tables to read ------------------------------------------------------------------------------
 
 
@@ -138,13 +140,20 @@ def _table(records: Sequence[Record], answer: Sequence[str]) -> _Table:
         if name not in answer and all(r[name] == records[0][name] for r in records)
     ]  # fmt: skip
     columns = [name for name in filled if name not in shared]
-    head = ", ".join(f"{name} {cell(name, records[0][name], wanted=wanted)}" for name in shared)
+    head = ", ".join(
+        f"{name} {_cut(cell(name, records[0][name], wanted=wanted))}" for name in shared
+    )
     rows = [[cell(name, record[name], wanted=wanted) for name in columns] for record in records]
     right = [
         all(r[name] is None or isinstance(r[name], int | float) for r in records)
         for name in columns
     ]
     return _Table(head, columns, rows, right, said)
+
+
+def _cut(text: str) -> str:
+    """Return a text, without the end of a long one: a class of one's own is named by all its labels."""
+    return text if len(text) <= _HEAD_MOST else f"{text[: _HEAD_MOST - 1]}…"
 
 
 def _said_of_all(records: Sequence[Record]) -> list[str]:

@@ -60,7 +60,7 @@ def bound_beside_others(
         caption=f"{scenario.concept_class.symbol}, m {unit}; {setting}. Lower bounds are drawn where they "
         f"hold on the {scenario.law.label} distribution.",
         summary=f"Bounds on the least number of {unit} against {x_name}, logarithmic axes. {here}",
-        filename=f"privsc-{scenario.concept}-{name}-{axis}",
+        filename=f"privsc-{scenario.concept_class.label}-{name}-{axis}",
         table=curve_table(curves),
     )
 

@@ -573,4 +573,4 @@ def curve_table(curves: Curves) -> dict[str, list[Any]]:
 
 
 def _filename(scenario: Scenario, what: str) -> str:
-    return f"privsc-{scenario.concept}-{what}-d{scenario.d}-eps{scenario.epsilon:g}"
+    return f"privsc-{scenario.concept_class.label}-{what}-d{scenario.d}-eps{scenario.epsilon:g}"

@@ -192,5 +192,5 @@ def contrast_picture(
         caption=f"{setting(scenario, 'epsilon', 'alpha', 'beta')}; seed {scenario.seed} where simulated."
         + if_few(trials, scenario.beta) * few,
         summary=f"Least number of examples against {size}: {'; '.join(words)}.",
-        filename=f"privsc-{scenario.concept}-by-distribution-eps{scenario.epsilon:g}", table=table,
+        filename=f"privsc-{scenario.concept_class.label}-by-distribution-eps{scenario.epsilon:g}", table=table,
     )  # fmt: skip

@@ -224,6 +224,8 @@ class Question:
         from privsc_core.evaluate.reach import reach, reach_bound  # noqa: PLC0415 - the others need none
 
         self.lone()
+        if self.wanted == "d" and self.concept_class.only_size is not None:
+            raise InputError("wanted", "must not be d: the class has one size", self.wanted)
         asked: dict[str, Any] = {"wanted": self.wanted, **self.given()}
         if self.bound:
             found = reach_bound(self.inequality, **asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts.style import Style
     from privsc_core.errors import InputError
     from privsc_core.literature.documents import Documents
+
+
+_NAME_MOST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,14 @@ class ConceptClass:
     def __str__(self) -> str:
         """Return its name."""
         return self.name
+
+    @property
+    def label(self) -> str:
+        """Its name for a file; the digest of a long one."""
+        if len(self.name) <= _NAME_MOST:
+            return self.name
+        digest = hashlib.sha256(self.name.encode()).hexdigest()[:12]
+        return f"{self.name.partition('(')[0]}-{digest}"
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:

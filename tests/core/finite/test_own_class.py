@@ -305,6 +305,16 @@ def test_weights_are_a_number_for_each_point(label, words):
     assert not found.succeeds(FAILURE, d=3, alpha=0.9)
 
 
+def test_a_long_name_is_cut_where_people_read_and_in_files():
+    of = ready("subsets-12-2")
+    found = pv.need(concept=of, learner="erm", epsilon=1, alpha=0.1, beta=0.1)
+    assert "…" in str(found)
+    assert found.records()[0]["concept"] == catalog.concept(of).name
+    assert len(catalog.concept(of).label) < 60
+    with pytest.raises(InputError, match="wanted must not be d"):
+        pv.reach(concept=of, learner="erm", wanted="d", m=9, epsilon=1, alpha=0.1, beta=0.1)
+
+
 def test_commands_take_a_file_of_labels(tmp_path, capsys):
     file = tmp_path / "own.csv"
     file.write_text(ready("thresholds-3").text(","), encoding="utf-8")
