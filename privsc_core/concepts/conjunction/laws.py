@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,14 +14,14 @@ from scipy import special
 from privsc_core.concepts.conjunction.distributions import Conjunction, ConjunctionDistribution
 from privsc_core.concepts.contracts import Estimate, Knob, Source
 from privsc_core.concepts.shared.cube import LISTED_MOST
-from privsc_core.concepts.shared.laws import by_d, exact, narrowed, rao_blackwell
+from privsc_core.concepts.shared.laws import by_d, corrected, exact, narrowed, rao_blackwell
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_ends, binomial_rows, binomial_window
 from privsc_core.numerics.sums import add_supersets, interpolated
 from privsc_core.numerics.tails import binomial_above, binomial_at_most
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -269,15 +269,24 @@ def _sums(
 # The target weighs 1, and 1 / (1 + x) is convex, so that success is at least 1 / (1 + E F). E F is known:
 # A literals too few and B too many err with probability e(A, B), and such a conjunction weighs
 # (1 - e(A, B) (1 - e^{-rate}))^m on average. Where that leaves nothing open, nothing is drawn.
+#
+# Of many bits all conjunctions are weighed on few of the samples. On the others G and F are replaced by their
+# means given the positive examples and which literals of the target each negative one misses (`_nearly`): that
+# takes 2^s + 2^(d - s) numbers in place of 2^d, and the few samples correct its mean (`corrected`).
 
 
 BITS_MOST = 16
-"""The most bits: on every sample the mistakes of all 2^d conjunctions are counted."""
+"""The most bits: on some samples the mistakes of all 2^d conjunctions are counted."""
 
 _NARROW = 1e-4  # Nothing is drawn where at most so much is open.
 _ENTRIES = 1 << 21  # of mistakes that are counted at once
 _TOGETHER = 1 << 15  # of them that fit into a cache
 _NOTHING = 40.0  # e^-40 of the weight of the target is lost in rounding
+# Conjunctions are weighed one by one at so many rates; at more they are counted first.
+# From so many bits on, at least so many of them literals of the target and others, all conjunctions are weighed
+# on one of so many samples.
+_FEW_RATES = 2
+_MANY, _LEAST, _SHARE = 11, 3, 25
 
 
 def mechanism_law(
@@ -304,7 +313,6 @@ def _at_one_d(
     m = np.broadcast_to(setting.m, setting.shape)
     epsilon = np.broadcast_to(setting.epsilon, setting.shape)
     most = np.array(distribution.allowed(d, setting.alpha))
-    good = _accurate(*_wrong(distribution, d), most)
     low = np.exp(-np.logaddexp(0.0, _log_rivals(distribution, rate, d, m, epsilon, most)))
     proved = Estimate(low, low, np.ones(setting.shape), "rao-blackwell")
     open_ = 1.0 - low > _NARROW
@@ -313,38 +321,166 @@ def _at_one_d(
 
     part = replace(setting, m=m[open_], d=np.array(d), epsilon=epsilon[open_])
     losses = np.unique(part.epsilon)
-    weighed = partial(_chances, distribution, d, good, np.array([rate(x) for x in losses.tolist()]))
+    weigh = _Weighing(distribution, d, most, np.array([rate(x) for x in losses.tolist()]))
+    longest = int(part.m[part.m < 1 << d].max(initial=0))
+
+    @lru_cache(maxsize=1)  # the examples of a smaller m are the first ones of a larger m
+    def points(trials: int, *stream: int) -> NDArray[np.int32]:
+        return _points(distribution, d, longest, trials, np.random.default_rng(stream))
+
+    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.float64]]:
+        if m >= 1 << d:
+            return (weigh.counts(m, trials, rng),)
+        stream = rng.bit_generator.seed_seq.entropy  # type: ignore[attr-defined]
+        return (weigh.points(points(trials, *stream)[:m]),)
+
     drawn = rao_blackwell(
-        part, weighed, lambda _, loss, chances: chances[np.searchsorted(losses, loss)]
+        part, draw, lambda _, loss, chances: chances[np.searchsorted(losses, loss)]
     )
     return narrowed(proved, open_, drawn)
 
 
-def _chances(
-    distribution: Product,
-    d: int,
-    good: NDArray[np.bool_],
-    rates: NDArray[np.float64],
-    m: int,
-    trials: int,
-    rng: np.random.Generator,
-) -> tuple[NDArray[np.float64]]:
-    """Return how likely an accurate conjunction is drawn at every rate, shape (rates, samples).
+@dataclass(frozen=True, slots=True, eq=False)
+class _Weighing:
+    """How likely an accurate conjunction is drawn at some rates, given samples.
 
-    Conjunctions are counted by their mistakes first: then each rate costs little. The target makes none,
-    so that of all with very many mistakes nothing is left.
+    Attributes
+    ----------
+    distribution, d
+        Where examples come from.
+    most : ndarray of int64
+        How many literals too many an accurate conjunction may have, by how many it has too few.
+    rates : ndarray of float64
+        Factors of the mistakes in the exponent.
     """
-    most = math.ceil(min(m, (d * math.log(2.0) + _NOTHING) / max(rates.min(), 1e-300)))
-    numbers, accurate, found = np.arange(most + 1.0), np.flatnonzero(good), []
-    for mistakes in _mistakes(distribution, d, m, trials, rng):
-        if most < len(mistakes):
-            every, some = _tallied(mistakes, most), _tallied(mistakes[accurate], most)
-            weights = np.exp(-rates[:, None] * numbers)
-            found.append((weights @ some) / (weights @ every))
-        else:
-            each = (np.exp(-rate * mistakes) for rate in rates.tolist())
-            found.append(np.stack([some[accurate].sum(axis=0) / some.sum(axis=0) for some in each]))
-    return (np.concatenate(found, axis=1),)
+
+    distribution: Product
+    d: int
+    most: NDArray[np.int64]
+    rates: NDArray[np.float64]
+
+    def points(self, points: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the chances for samples of these points less 1, shape (rates, samples)."""
+        m, trials = points.shape
+        few = self._few(trials)
+        step = max(1, _ENTRIES >> self.d)
+        right = self.right(
+            m,
+            (
+                _tally(points[:, at : min(at + step, few)], 1 << self.d)
+                for at in range(0, few, step)
+            ),
+        )
+        if few == trials:
+            return right
+        goal = self.distribution.target(self.d) - 1
+        literals = points & goal
+        negative = _tally(literals, goal + 1, literals < goal)
+        others = points >> self.distribution.relevant(self.d)
+        positive = _tally(others, (1 << self.d) // (goal + 1), literals == goal)
+        return corrected(self.nearly(positive, negative), right)
+
+    def counts(self, m: int, trials: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return the chances for samples of m examples, drawn as how often every point occurs."""
+        few, s, goal = (
+            self._few(trials),
+            self.distribution.relevant(self.d),
+            self.distribution.target(self.d) - 1,
+        )
+        step = max(1, _ENTRIES >> self.d)
+        sizes = [min(step, few - start) for start in range(0, few, step)]
+        masses = self._masses(self.d)
+        tables = (
+            np.ascontiguousarray(rng.multinomial(m, masses, size=n).T, _kind(m)) for n in sizes
+        )
+        if few == trials:
+            return self.right(m, tables)
+        whole = list(tables)
+        found = np.concatenate(whole, axis=1)
+        # Of the other samples only what `nearly` takes.
+        negative = rng.multinomial(m, self._masses(s), size=trials - few).T
+        positive = rng.multinomial(negative[goal], self._masses(self.d - s)).T
+        negative = np.hstack([found.reshape(-1, goal + 1, few).sum(axis=0), negative])
+        negative[goal] = 0
+        positive = np.hstack([found[goal :: goal + 1], positive])
+        return corrected(self.nearly(positive, negative), self.right(m, whole))
+
+    def _few(self, trials: int) -> int:
+        """Return on how many samples all conjunctions are weighed."""
+        s = self.distribution.relevant(self.d)
+        fewer = self.d >= _MANY and s >= _LEAST and self.d - s >= _LEAST
+        return max(1, trials // _SHARE) if fewer else trials
+
+    def _masses(self, bits: int) -> NDArray[np.float64]:
+        """Return the probabilities of all values of so many bits."""
+        one, ones = self.distribution.one(self.d), np.bitwise_count(np.arange(1 << bits))
+        chances = one**ones * (1.0 - one) ** (bits - ones)
+        return np.asarray(chances / chances.sum())
+
+    def right(self, m: int, tables: Iterable[NDArray[Any]]) -> NDArray[np.float64]:
+        """Return the chances given how often every point occurs in samples, shape (rates, samples).
+
+        Of many rates conjunctions are counted by their mistakes first: then each costs little. The target makes
+        none, so that of all with very many mistakes nothing is left.
+        """
+        accurate = _accurate_ones(self.distribution, self.d, tuple(self.most.tolist()))
+        most = math.ceil(
+            min(m, (self.d * math.log(2.0) + _NOTHING) / max(self.rates.min(), 1e-300))
+        )
+        numbers, found = np.arange(most + 1.0), []
+        for mistakes in map(partial(_mistakes, self.distribution, self.d), tables):
+            if self.rates.size > _FEW_RATES and most < len(mistakes):
+                every, some = _tallied(mistakes, most), _tallied(mistakes[accurate], most)
+                weights = np.exp(-self.rates[:, None] * numbers)
+                found.append((weights @ some) / (weights @ every))
+                continue
+            each = (
+                np.exp(-rate * np.arange(m + 1.0))[mistakes]
+                if m < len(mistakes)
+                else np.exp(-rate * mistakes)
+                for rate in self.rates.tolist()
+            )
+            ones = np.ones(len(mistakes))  # a product is quicker than a sum over rows
+            found.append(np.stack([x[accurate].sum(axis=0) / (ones @ x) for x in each]))
+        return np.concatenate(found, axis=1)
+
+    def nearly(self, positive: NDArray[Any], negative: NDArray[Any]) -> NDArray[np.float64]:
+        """Return G / (G + F) of their means given a part of the samples, shape (rates, samples).
+
+        Parameters
+        ----------
+        positive : ndarray of int, shape (2^(d - s), samples)
+            How many positive examples have each value of the bits that are no literals of the target; changed
+            in place.
+        negative : ndarray of int, shape (2^s, samples)
+            How many negative examples have each value of those that are; changed in place.
+
+        Notes
+        -----
+        A conjunction of the literals K of the target and B others errs on the positive examples where one of B
+        is 0. Of the n negative ones where all of K are 1 it errs on those where all of B are 1 as well, each with
+        probability q^B: given n its mean weight on these is (1 - q^B (1 - e^-rate))^n.
+        """
+        s, one = self.distribution.relevant(self.d), self.distribution.one(self.d)
+        add_supersets(positive)
+        # Single precision is enough: what is right corrects it.
+        mistakes = (positive[0] - positive).astype(np.float32)
+        add_supersets(negative)
+        many = np.arange(self.d - s + 1)
+        of_size = (np.bitwise_count(np.arange(len(positive))) == many[:, None]).astype(np.float32)
+        few = s - np.bitwise_count(np.arange(len(negative))).astype(np.int64)
+        fine = _accurate(few[:, None], many, self.most)
+        found = np.empty((self.rates.size, mistakes.shape[1]))
+        for at, rate in enumerate(self.rates.tolist()):
+            on_positive = of_size @ np.exp(np.float32(-rate) * mistakes)
+            errs = np.append(-rate, np.log1p(one ** many[1:] * math.expm1(-rate)))
+            good, every = np.zeros((2, mistakes.shape[1]))
+            for part, log_weight, accurate in zip(on_positive, errs.tolist(), fine.T, strict=True):
+                on_negative = np.exp(log_weight * negative)
+                every += part * on_negative.sum(axis=0)
+                good += part * on_negative[accurate].sum(axis=0)
+            found[at] = good / every
+        return found
 
 
 def _tallied(mistakes: NDArray[Any], most: int) -> NDArray[np.float64]:
@@ -364,6 +500,12 @@ def _wrong(distribution: Product, d: int) -> tuple[NDArray[np.int64], NDArray[np
     bits = np.arange(1 << d)
     few, many = np.bitwise_count(goal & ~bits), np.bitwise_count(bits & ~goal)
     return few.astype(np.int64), many.astype(np.int64)
+
+
+@lru_cache(maxsize=32)
+def _accurate_ones(distribution: Product, d: int, most: tuple[int, ...]) -> NDArray[np.intp]:
+    """Return the places of the conjunctions that are accurate."""
+    return np.flatnonzero(_accurate(*_wrong(distribution, d), np.array(most)))
 
 
 def _accurate(
@@ -396,41 +538,34 @@ def _log_rivals(
     return np.asarray(special.logsumexp(each, axis=1)).reshape(m.shape)
 
 
-def _mistakes(
-    distribution: Product, d: int, m: int, trials: int, rng: np.random.Generator
-) -> Iterator[NDArray[Any]]:
-    """Yield the mistakes of all conjunctions on samples, shape (2^d, samples), a few together."""
+def _mistakes(distribution: Product, d: int, counts: NDArray[Any]) -> NDArray[Any]:
+    """Return the mistakes of all conjunctions from how often every point occurs, of the same shape; in place."""
     goal = distribution.target(d) - 1
-    for counts in _counts(distribution, d, m, trials, rng):
-        # The points with label 1: the literals of the target are the first bits.
-        positive = counts[goal :: goal + 1]
-        told = positive.sum(axis=0, dtype=counts.dtype)
-        np.negative(positive, out=positive)
-        # It errs on every positive example but those above it, and on the negative ones above it.
-        add_supersets(counts)
-        counts += told  # noqa: PLW2901 - in place
-        yield counts
+    # The points with label 1: the literals of the target are the first bits.
+    positive = counts[goal :: goal + 1]
+    told = positive.sum(axis=0, dtype=counts.dtype)
+    np.negative(positive, out=positive)
+    # It errs on every positive example but those above it, and on the negative ones above it: what stands at
+    # the point of ones is added to all.
+    counts[-1] += told
+    add_supersets(counts)
+    return counts
 
 
-def _counts(
-    distribution: Product, d: int, m: int, trials: int, rng: np.random.Generator
-) -> Iterator[NDArray[Any]]:
-    """Draw how often every point occurs in samples, shape (2^d, samples), a few together."""
-    size, step = 1 << d, max(1, _ENTRIES >> d)
-    kind = np.int16 if m < 1 << 15 else np.int32 if m < 1 << 31 else np.int64
-    if m < size:
-        points = _points(distribution, d, m, trials, rng)
-        for start in range(0, trials, step):
-            some = points[:, start : start + step]
-            counts = np.zeros(size * some.shape[1], dtype=kind)
-            np.add.at(counts, (some * some.shape[1] + np.arange(some.shape[1])).ravel(), kind(1))
-            yield counts.reshape(size, -1)
-        return
-    one, ones = distribution.one(d), np.bitwise_count(np.arange(size))
-    chances = one**ones * (1.0 - one) ** (d - ones)
-    for start in range(0, trials, step):
-        drawn = rng.multinomial(m, chances / chances.sum(), size=min(step, trials - start))
-        yield np.ascontiguousarray(drawn.T, dtype=kind)
+def _kind(m: int) -> type[np.signedinteger[Any]]:
+    """Return the smallest type of numbers up to m."""
+    return np.int16 if m < 1 << 15 else np.int32 if m < 1 << 31 else np.int64
+
+
+def _tally(
+    values: NDArray[np.int32], size: int, where: NDArray[np.bool_] | None = None
+) -> NDArray[Any]:
+    """Return how often each value below `size` occurs in every column, or `where` it counts, shape (size, columns)."""
+    columns = values.shape[1]
+    places = values * columns + np.arange(columns, dtype=values.dtype)
+    counts = np.zeros(size * columns, dtype=_kind(len(values)))
+    np.add.at(counts, (places.ravel() if where is None else places[where]), counts.dtype.type(1))
+    return counts.reshape(size, columns)
 
 
 def _points(

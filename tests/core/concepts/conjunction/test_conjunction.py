@@ -196,11 +196,11 @@ def by_all_samples(m, d, s, *, rate, alpha):
 
 def drawn(m, d, s, *, rate, alpha, trials):
     """What the law averages."""
-    law_of = PRODUCT.resized(s)
-    good = laws._accurate(*laws._wrong(law_of, d), np.array(law_of.allowed(d, alpha)))
-    rng = np.random.default_rng(5)
-    (chances,) = laws._chances(law_of, d, good, np.array([rate]), m, trials, rng)
-    return chances[0]
+    law_of, rng = PRODUCT.resized(s), np.random.default_rng(5)
+    weigh = laws._Weighing(law_of, d, np.array(law_of.allowed(d, alpha)), np.array([rate]))
+    if m >= 2**d:
+        return weigh.counts(m, trials, rng)[0]
+    return weigh.points(laws._points(law_of, d, m, trials, rng))[0]
 
 
 # The last two have no more examples than points: they are drawn one by one.
@@ -227,11 +227,42 @@ def test_the_mechanism_on_product_is_the_mean_over_all_samples(m, d, s, epsilon,
     assert 0 < 1 / (1 + np.exp(low)) < wanted
 
 
+# As with many bits: all conjunctions are weighed on one of four samples.
+@pytest.mark.parametrize(("m", "d", "s", "epsilon", "alpha"), [
+    (9, 2, 1, 1.0, 0.1), (6, 3, 1, 3.0, 0.2), (3, 4, 3, 3.0, 0.2),
+])  # fmt: skip
+def test_few_samples_correct_what_others_say_nearly(m, d, s, epsilon, alpha, *, monkeypatch):
+    monkeypatch.setattr(laws, "_MANY", 2)
+    monkeypatch.setattr(laws, "_LEAST", 1)
+    monkeypatch.setattr(laws, "_SHARE", 4)
+    wanted = by_all_samples(m, d, s, rate=epsilon / 2, alpha=alpha)
+    given = drawn(m, d, s, rate=epsilon / 2, alpha=alpha, trials=40_000)
+    budget.assert_mean(given, wanted, low=-4.0, high=5.0)
+    # Planted: the few samples count a quarter.
+    right = given[:10_000]
+    assert not budget.mean_agrees(np.append(right / 4, given[10_000:]), wanted, low=-4.0, high=5.0)
+
+
+def test_what_is_nearly_right_with_many_bits():
+    d, m, rate = 12, 120, 0.25
+    weigh = laws._Weighing(
+        PRODUCT, d, np.array(PRODUCT.allowed(d, 0.1)), np.array([rate, 2 * rate])
+    )
+    points = laws._points(PRODUCT, d, m, 200, np.random.default_rng(4))
+    right = weigh.right(m, [laws._tally(points, 1 << d)])
+    positive = points & 15 == 15
+    nearly = weigh.nearly(
+        laws._tally(points >> 4, 1 << 8, positive), laws._tally(points & 15, 16, ~positive)
+    )
+    assert (np.square(nearly - right).mean(axis=1) < 0.1 * right.var(axis=1)).all()
+
+
 def test_the_mean_weight_of_all_rivals_is_what_samples_say():
     m, d, rate = 12, 6, 0.3
     good = laws._accurate(*laws._wrong(PRODUCT, d), np.array(PRODUCT.allowed(d, 0.1)))
-    counted = laws._mistakes(PRODUCT, d, m, 4_000, np.random.default_rng(3))
-    weights = np.concatenate([np.exp(-rate * part[~good]).sum(axis=0) for part in counted])
+    points = laws._points(PRODUCT, d, m, 4_000, np.random.default_rng(3))
+    counted = laws._mistakes(PRODUCT, d, laws._tally(points, 1 << d))
+    weights = np.exp(-rate * counted[~good]).sum(axis=0)
     wanted = np.exp(laws._log_rivals(
         PRODUCT, lambda _: rate, d, np.array(m), np.array(1.0), np.array(PRODUCT.allowed(d, 0.1))
     ))  # fmt: skip
@@ -242,14 +273,12 @@ def test_the_mean_weight_of_all_rivals_is_what_samples_say():
 
 def test_mistakes_on_product_are_those_that_runs_count():
     law_of, rng = PRODUCT.resized(2), np.random.default_rng(9)
-    for m in (5, 40):  # one by one, and by how often each point occurs
-        tables = list(laws._counts(law_of, 4, m, 6, np.random.default_rng(1)))
-        counted = laws._mistakes(law_of, 4, m, 6, np.random.default_rng(1))
-        for table, found in zip(np.hstack(tables).T, np.hstack(list(counted)).T, strict=True):
-            assert table.sum() == m
-            points = rng.permutation(np.repeat(np.arange(1, 17), table)).tolist()
-            sample = Sample.of(4, points, [law_of.truth(x, 4) for x in points])
-            assert Exponential().mistakes(sample).tolist() == found.tolist()
+    tables = laws._tally(laws._points(law_of, 4, 40, 12, np.random.default_rng(1)), 16)
+    for table, found in zip(tables.T, laws._mistakes(law_of, 4, tables.copy()).T, strict=True):
+        assert table.sum() == 40
+        points = rng.permutation(np.repeat(np.arange(1, 17), table)).tolist()
+        sample = Sample.of(4, points, [law_of.truth(x, 4) for x in points])
+        assert Exponential().mistakes(sample).tolist() == found.tolist()
 
 
 def test_more_examples_are_the_same_ones_and_more():
