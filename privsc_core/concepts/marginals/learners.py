@@ -31,7 +31,7 @@ from privsc_core.concepts.marginals.laws import (
     turned,
     within_root,
 )
-from privsc_core.concepts.shared.laws import by_d, exact, exact_log, rao_blackwell
+from privsc_core.concepts.shared.laws import by_d, corrected, exact, exact_log, rao_blackwell
 from privsc_core.concepts.shared.trace import Step
 from privsc_core.concepts.shared.variants import WithSlack
 from privsc_core.errors import InputError
@@ -358,17 +358,21 @@ def _placed(
 _FAR = math.log(1e3)
 _CLOSE = 1e-6
 # Directions that tell all others where to begin, and those of them by which it begins.
-_GUIDES, _FIRST = 24, 4
+_GUIDES, _FIRST = 40, 2
+# From so many attributes on the radius is found in one of so many directions, and foretold in the others.
+_FORETOLD, _SHARE = 40, 8
 _GUIDES_SEED = 11
 _ENTRIES = 1 << 16  # of matrices that go together
+_ROWS = 4  # features of a row, see `_of_rows`
+_CONSTANT = 1e-9
 _STEPS_MOST = 60
 
 
 @lru_cache(maxsize=256)
 def critical_radii(
     table: Table, d: int, alpha: float, trials: int, seed: int
-) -> NDArray[np.float64]:
-    """Return how large the noise may be in random directions.
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how large the noise may be in random directions: of the first few, and about that of all.
 
     Parameters
     ----------
@@ -383,8 +387,10 @@ def critical_radii(
 
     Returns
     -------
-    ndarray, shape (trials,)
+    radii : ndarray, shape (few,)
         Root mean squares of the noise; infinite where none is too large. They are at least alpha.
+    foretold : ndarray, shape (trials,)
+        Numbers near them: of few attributes the radii themselves.
 
     Notes
     -----
@@ -394,16 +400,25 @@ def critical_radii(
     """
     rng = np.random.default_rng(seed)
     true, guide = table.moments(d), _guide(table, d, alpha)
-    found = np.empty(trials)
+    few = trials if d < _FORETOLD or not guide.told else max(1, trials // _SHARE)
+    found, foretold = np.empty(few), np.empty(trials)
     part = max(1, _ENTRIES // (d + 1) ** 2)
     for start in progress.steps(range(0, trials, part)):
+        directions = _drawn(min(part, trials - start), d, rng)
+        sizes = foretold[start : start + part]
+        sizes[:] = guide.sizes(true, directions)
         here = found[start : start + part]
-        directions = _drawn(len(here), d, rng)
-        here[:] = _found(true, directions, alpha, *guide.begin(true, directions))[0]
+        if not here.size:
+            continue
+        first = directions[: here.size]
+        here[:] = _found(true, first, alpha, sizes[: here.size], guide.begin(true, first))[0]
         if (open_ := np.flatnonzero(np.isnan(here))).size:
-            here[open_] = _radii(true, directions[open_], alpha, guide.size)[0]
+            here[open_] = _radii(true, first[open_], alpha, guide.size)[0]
+    if few == trials:
+        foretold = found
     found.setflags(write=False)
-    return found
+    foretold.setflags(write=False)
+    return found, foretold
 
 
 def _found(
@@ -421,7 +436,7 @@ def _found(
 
 
 class _Guide(NamedTuple):
-    """Where the search for a radius begins, by its direction: fitted to those of a few directions.
+    """What is foretold of a radius by its direction: fitted to those of a few directions.
 
     Attributes
     ----------
@@ -431,51 +446,63 @@ class _Guide(NamedTuple):
         The mean shifts of a projection there.
     slopes : ndarray, shape (features,)
         How shifts follow the features of their rows.
-    logs : ndarray, shape (1 + features,)
-        The log of a radius where all features are 0, and how it follows their sums over the rows.
+    means, spreads, logs : ndarray, shape (sums,)
+        Means and standard deviations of the features of directions, and how the log of a radius follows them.
+    told : bool
+        Whether all of the few radii are finite.
     """
 
     size: float
     shifts: NDArray[np.float64]
     slopes: NDArray[np.float64]
+    means: NDArray[np.float64]
+    spreads: NDArray[np.float64]
     logs: NDArray[np.float64]
+    told: bool
 
     def begin(
         self, true: NDArray[np.float64], directions: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return about the radii of directions, and the shifts there."""
-        rows = _features(true, directions)
-        return np.exp(
-            rows.sum(axis=1) @ self.logs[1:] + self.logs[0]
-        ), self.shifts + rows @ self.slopes
+    ) -> NDArray[np.float64]:
+        """Return about the shifts where directions have their radii."""
+        return self.shifts + _of_rows(true, directions) @ self.slopes
+
+    def sizes(
+        self, true: NDArray[np.float64], directions: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return about the radii of directions."""
+        features = (_of_directions(true, directions) - self.means) / self.spreads
+        return np.asarray(self.size * np.exp(features @ self.logs))
 
 
 @lru_cache(maxsize=64)
 def _guide(table: Table, d: int, alpha: float) -> _Guide:
-    """Return where to begin, by directions of their own: so that no radius depends on what was asked before."""
+    """Return what is foretold, by directions of their own: so that no radius depends on what was asked before."""
     true = table.moments(d)
     directions = _drawn(_GUIDES, d, np.random.default_rng(_GUIDES_SEED))
     first, shifts = _radii(true, directions[:_FIRST], alpha, alpha)
     size = float(np.median(np.where(np.isfinite(first), first, alpha)))
     radii, ends = _found(true, directions, alpha, size, shifts)
     told = np.isfinite(radii)
-    rows = _features(true, directions[told])
-    count = rows.shape[-1]
+    sums = _of_directions(true, directions[told])
     if not told.any():
-        return _Guide(size, shifts, np.zeros(count), np.append(math.log(size), np.zeros(count)))
-    middle = ends[told].mean(axis=0)
-    # Features have means near 0: the small ridge is for those that are 0 on a table.
-    slopes = _fitted(rows.reshape(-1, count), (ends[told] - middle).ravel())
-    sums = np.insert(rows.sum(axis=1), 0, 1.0, axis=1)
-    return _Guide(size, middle, slopes, _fitted(sums, np.log(radii[told])))
+        none = np.zeros(_of_directions(true, directions[:1]).shape[1])
+        return _Guide(size, shifts, np.zeros(_ROWS), none, none + 1.0, none, told=False)
+    middle, logs = ends[told].mean(axis=0), np.log(radii[told])
+    rows = _of_rows(true, directions[told])
+    slopes = np.asarray(np.linalg.lstsq(rows.reshape(-1, _ROWS), (ends[told] - middle).ravel())[0])
+    means, spreads = sums.mean(axis=0), sums.std(axis=0)
+    # What is constant on a table but for rounding tells nothing.
+    spreads = np.where(spreads > _CONSTANT * np.abs(means), spreads, math.inf)
+    features = (sums - means) / spreads
+    # The ridge is about as strong as one more direction: there are few of them for so many features.
+    fitted = np.linalg.solve(
+        features.T @ features + np.eye(means.size), features.T @ (logs - logs.mean())
+    )
+    finite = not np.isinf(radii).any()
+    return _Guide(math.exp(logs.mean()), middle, slopes, means, spreads, fitted, told=finite)
 
 
-def _fitted(features: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the coefficients of the least squares."""
-    return np.asarray(np.linalg.lstsq(features, values)[0])
-
-
-def _features(true: NDArray[np.float64], directions: NDArray[np.float64]) -> NDArray[np.float64]:
+def _of_rows(true: NDArray[np.float64], directions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what tells most of where projections end: diagonals of W C, W W - D I, W W W, W W C.
 
     Shape (directions, d + 1, 4), for the true answers C and the directions W.
@@ -484,6 +511,25 @@ def _features(true: NDArray[np.float64], directions: NDArray[np.float64]) -> NDA
     return np.stack([
         (directions * true).sum(axis=2), (directions**2).sum(axis=2) - (len(true) - 1.0),
         (squares * directions).sum(axis=2), (squares * true).sum(axis=2) - (len(true) - 1.0),
+    ], axis=-1)  # fmt: skip
+
+
+def _of_directions(
+    true: NDArray[np.float64], directions: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what tells most of how large radii are, shape (directions, sums).
+
+    Traces of products of the directions W and the true answers C, and how diagonals of two of these vary.
+    """
+    squares, twice = directions @ directions, true @ true
+    pairs_of = (
+        (directions, true), (directions, twice), (squares, true), (squares, twice),
+        (squares, directions), (squares, squares), (squares, squares @ directions),
+    )  # fmt: skip
+    traces = [np.einsum("...ij,...ij->...", left, right) for left, right in pairs_of]
+    lengths = np.einsum("kij,kij->ki", directions, directions)
+    return np.stack([
+        *traces, lengths.var(axis=1), np.einsum("kij,ij->ki", directions, true).var(axis=1),
     ], axis=-1)  # fmt: skip
 
 
@@ -618,7 +664,9 @@ class Projected(Gauss):
         """Return the law by the size of the noise, which is independent of its direction.
 
         In a direction the error grows with the size, so that there is one up to which it is at most
-        alpha. Directions are simulated, the size, sigma chi_P, is integrated out.
+        alpha. Directions are simulated, the size, sigma chi_P, is integrated out. Of many attributes that
+        radius is found in one of eight directions and foretold by a regression in the others, whose mean is
+        corrected by these.
         """
         at = self.at(setting.delta)
 
@@ -634,8 +682,11 @@ class Projected(Gauss):
                 alone = within_root(np.array(d), part.alpha / size)[0]
                 if alone >= _SURE:
                     return np.full(trials, alone)
-                radii = critical_radii(distribution, d, part.alpha, trials, seed)
-                return within_root(np.full(trials, d), radii / size)[0]
+                radii, foretold = critical_radii(distribution, d, part.alpha, trials, seed)
+                right, rough = (
+                    within_root(np.full(each.size, d), each / size)[0] for each in (radii, foretold)
+                )
+                return corrected(rough, right)
 
             return rao_blackwell(part, draw, conditional)
 

@@ -23,6 +23,7 @@ from privsc_core.concepts.marginals.distributions import (
 )
 from privsc_core.concepts.marginals.laws import deviation, laplace_scale, within_root
 from privsc_core.concepts.marginals.learners import Gauss, Laplace, Projected, critical_radii
+from privsc_core.concepts.shared.laws import corrected
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
@@ -210,7 +211,7 @@ def test_a_projection_with_too_little_noise_would_be_noticed():
 def test_radii_are_the_same_whichever_method_finds_them(monkeypatch, told, wanted):
     """Where Newton's method does not settle another one goes on; beyond what is asked they are infinite."""
     table = TABLES[0]
-    known = critical_radii(table, 8, 0.1, 12, 3)
+    known, _ = critical_radii(table, 8, 0.1, 12, 3)
     assert np.isfinite(known).all()
     monkeypatch.setattr(
         learners, "where_distant",
@@ -218,7 +219,7 @@ def test_radii_are_the_same_whichever_method_finds_them(monkeypatch, told, wante
     )  # fmt: skip
     for kept in (critical_radii, learners._guide):
         kept.cache_clear()
-    found = critical_radii(table, 8, 0.1, 12, 3)
+    found, _ = critical_radii(table, 8, 0.1, 12, 3)
     for kept in (critical_radii, learners._guide):
         kept.cache_clear()
     assert found == pytest.approx(known if wanted is None else wanted, rel=1e-3)
@@ -227,7 +228,7 @@ def test_radii_are_the_same_whichever_method_finds_them(monkeypatch, told, wante
 @pytest.mark.parametrize("table", TABLES, ids=lambda x: x.name)
 def test_radii_are_where_the_error_is_alpha_and_it_only_grows(table):
     d, alpha = 9, 0.15
-    radii = critical_radii(table, d, alpha, 25, 77)
+    radii, _ = critical_radii(table, d, alpha, 25, 77)
     noise = np.random.default_rng(77).standard_normal((25, pairs(d)))
     noise /= np.sqrt((noise * noise).mean(axis=1, keepdims=True))
     true = table.moments(d)
@@ -241,6 +242,32 @@ def test_radii_are_where_the_error_is_alpha_and_it_only_grows(table):
         assert (np.diff(gap) >= -1e-9).all()
         if math.isfinite(radius):
             assert gap[2] == pytest.approx(alpha, rel=1e-3)
+
+
+@pytest.mark.parametrize("table", TABLES[:2], ids=lambda x: x.name)
+def test_radii_are_foretold_where_attributes_are_many(table, monkeypatch):
+    d, trials = learners._FORETOLD, 96
+    radii, foretold = critical_radii(table, d, 0.1, trials, 5)
+    assert radii.size == trials // learners._SHARE
+    monkeypatch.setattr(learners, "_FORETOLD", d + 1)
+    critical_radii.cache_clear()
+    every, known = critical_radii(table, d, 0.1, trials, 5)
+    critical_radii.cache_clear()
+    assert known is every
+    assert radii == pytest.approx(every[: radii.size], rel=1e-6)
+    off = np.log(foretold / every)
+    assert off.std() < 0.5 * np.log(every).std()
+
+
+def test_few_costly_numbers_correct_cheap_ones():
+    rng = np.random.default_rng(6)
+    right, rough = rng.random((2, 3, 40))
+    found = corrected(rough, right[:, :8])
+    wanted = rough.mean(axis=1) + (right - rough)[:, :8].mean(axis=1)
+    assert found.mean(axis=1) == pytest.approx(wanted)
+    assert found[:, 8:].tolist() == rough[:, 8:].tolist()
+    assert corrected(right, right[:, :1]) == pytest.approx(right)
+    assert corrected(rough, right) == pytest.approx(right)
 
 
 def test_far_matrices_have_a_nearest_one_too():
