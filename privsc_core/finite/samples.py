@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -294,7 +294,7 @@ def sample_bounds(
     packing, blind = packing_limits(of, alpha, budget), blind_limits(of, alpha)
     return (
         *_enough(of, epsilon, alpha, beta),
-        littlestone_bound(of, tree, epsilon, alpha, beta),
+        littlestone_bound(depths(of, tree), epsilon, alpha, beta),
         _best("packing", "Packing by patterns", packing, epsilon, beta),
         _best("blind-guess", "What a blind guess leaves", blind, epsilon, beta),
     )
@@ -346,21 +346,34 @@ def halves(of: FiniteClass) -> Iterator[tuple[int, int, FiniteClass]]:
                 yield x, label, part
 
 
-def littlestone_bound(
-    of: FiniteClass, tree: MistakeTree, epsilon: float, alpha: float, beta: float
-) -> SampleBound:
+class Depths(NamedTuple):
+    """How deep mistake trees of a class are.
+
+    Attributes
+    ----------
+    whole, beside : int
+        On all concepts; and on those beside a dummy, 0 without one.
+    point, label : int
+        The dummy, its point from 1.
+    """
+
+    whole: int
+    beside: int = 0
+    point: int = 1
+    label: int = 0
+
+
+def littlestone_bound(known: Depths, epsilon: float, alpha: float, beta: float) -> SampleBound:
     """Return the better of a tree on all concepts, and of one beside a dummy."""
     values = {"epsilon": epsilon, "alpha": alpha, "beta": beta}
-    whole = tree.between(of.everyone).found
-    best = sharp_littlestone(whole, dummy=False, **values)
-    how = f"LDim = {whole}, {_paths(best)}"
-    beside, where = _beside(of, tree, whole)
-    if beside:
-        other = sharp_littlestone(beside, **values)
+    best = sharp_littlestone(known.whole, dummy=False, **values)
+    how = f"LDim = {known.whole}, {_paths(best)}"
+    if known.beside:
+        other = sharp_littlestone(known.beside, **values)
         if not other.m or 0 < best.m <= other.m:
             best = other
-            dummy = f"dummy: point {where[0] + 1}, label {where[1]}"
-            how = f"{dummy}, LDim = {beside} beside it, {_paths(best)}"
+            dummy = f"dummy: point {known.point}, label {known.label}"
+            how = f"{dummy}, LDim = {known.beside} beside it, {_paths(best)}"
     silent = best.m == 1 or best.length == 0
     return SampleBound(
         "sharp-littlestone", "Sharp Littlestone bound", "lower",
@@ -368,16 +381,16 @@ def littlestone_bound(
     )  # fmt: skip
 
 
-def _beside(of: FiniteClass, tree: MistakeTree, most: int) -> tuple[int, tuple[int, int]]:
-    """Return the deepest tree beside a dummy, at most so deep, and the dummy: point and label."""
-    depth, where = 0, (0, 0)
+def depths(of: FiniteClass, tree: MistakeTree) -> Depths:
+    """Return the depths of the deepest trees; what is found when the steps are spent is valid."""
+    found = Depths(tree.between(of.everyone).found)
     with suppress(OutOfStepsError):  # whatever was found is a valid bound
         for x, column in enumerate(of.columns):
             for label, space in ((1, column), (0, of.everyone & ~column)):
                 # Deeper than the best so far is all that is asked of a part.
-                while depth < most and tree.at_least(space, depth + 1):
-                    depth, where = depth + 1, (x, label)
-    return depth, where
+                while found.beside < found.whole and tree.at_least(space, found.beside + 1):
+                    found = Depths(found.whole, found.beside + 1, x + 1, label)
+    return found
 
 
 def _paths(by: SharpLittlestone) -> str:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source, Whom
+from privsc_core.concepts.generic.littlestone import littlestone_limit
 from privsc_core.concepts.generic.rate import FiniteClassBound
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.generic.shattered import ShatteredBound
@@ -23,6 +24,7 @@ from privsc_core.finite.concept.distributions import FIRST
 from privsc_core.finite.littlestone import MistakeTree
 from privsc_core.finite.samples import (
     blind_limits,
+    depths,
     halves,
     littlestone_bound,
     packing_limits,
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Cell, Setting
     from privsc_core.finite.matrix import FiniteClass
-    from privsc_core.finite.samples import Limits
+    from privsc_core.finite.samples import Depths, Limits
 
 _STEPS = 40_000
 _SILENT = "says nothing: the class is too small"
@@ -62,14 +64,14 @@ def _blind(of: FiniteClass, alpha: float) -> Limits:
     return blind_limits(of, alpha)
 
 
-@lru_cache(maxsize=16)
-def _tree(of: FiniteClass) -> MistakeTree:
-    return MistakeTree(of, Budget(_STEPS))
+@lru_cache(maxsize=64)
+def _depths(of: FiniteClass) -> Depths:
+    return depths(of, MistakeTree(of, Budget(_STEPS)))
 
 
 @lru_cache(maxsize=256)
 def _littlestone(of: FiniteClass, epsilon: float, alpha: float, beta: float) -> BoundValue:
-    found = littlestone_bound(of, _tree(of), epsilon=epsilon, alpha=alpha, beta=beta)
+    found = littlestone_bound(_depths(of), epsilon=epsilon, alpha=alpha, beta=beta)
     if found.m is None and found.how.startswith("says"):
         return BoundValue(1, note=found.how)
     beyond = f"more than {SEARCH_LIMIT:.0e}: not searched further"
@@ -280,6 +282,13 @@ class Littlestone(Bound):
     def least(self, at: Cell) -> BoundValue:
         """Return the larger number of a tree on all concepts, and of one beside a dummy."""
         return _littlestone(self.of, at.epsilon, at.alpha, at.beta)
+
+    def limit(self, setting: Setting) -> NDArray[np.float64] | None:
+        """Return the largest success probability that a tree beside a dummy allows."""
+        depth = _depths(self.of).beside
+        return (
+            littlestone_limit(replace(setting, d=np.full_like(setting.d, depth))) if depth else None
+        )
 
 
 # --- The upper bound -----------------------------------------------------------------------------
