@@ -118,8 +118,10 @@ def drawn_settings(concept, count):
         if "delta" in fields:
             setting["delta"] = 1e-6
         law = concept.distributions[0].label
+        # Every other one with a bound of the visitor's own.
+        formula = f"({concept.size.symbol} + log(1/beta))/(alpha*epsilon)" if count % 2 else ""
         try:
-            scenario = Scenario(concept.name, page.learners, law, **setting)
+            scenario = Scenario(concept.name, page.learners, law, **setting, formula=formula)
         except InputError:
             continue
         count -= 1
@@ -353,18 +355,24 @@ def test_the_page_sends_the_strip_of_what_it_then_shows(sent, monkeypatch):
     stops = (8, 16, 64)
     page = DECLARED["release"]
     monkeypatch.setattr(type(page), "settings", property(lambda page: few(page, stops)))
-    head, frames = asked(sent, FILES["release"], "d", d="16")
+    own = {"v": "2", "bound": "d/(alpha*epsilon)"}
+    head, frames = asked(sent, FILES["release"], "d", d="16", **own)
     before = sent["setting"]
     assert before["sliders"]["d"] == {"at": 1, "key": head["key"]}
     assert frames[1] == sent["figure"]
     with monkeypatch.context() as without:  # as it is computed where there is no strip
         without.setattr(live, "known", lambda *_: None)
-        shown = html(run(FILES["release"], d="64"))
+        shown = html(run(FILES["release"], d="64", **own))
         assert frames[2] == sent["figure"]
     sent.clear()
-    assert html(run(FILES["release"], d="64")) == shown
+    assert html(run(FILES["release"], d="64", **own)) == shown
     assert frames[2] == sent["figure"]
     assert head["pages"][2][".pv-cards"] in shown
+    here, rest = head["pages"][2][".pv-own"].split("</p>")[:2]
+    assert "your bound is 1,280" in here
+    assert f'<div class="pv-own">{here}</p>' in shown
+    assert "when the slider rests" in rest
+    assert rest not in shown
     # The same slider's strip is good for another drag; no other's is.
     after = sent["setting"]["sliders"]
     assert after["d"] == {"at": 2, "key": head["key"]}

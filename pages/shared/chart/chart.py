@@ -24,14 +24,17 @@ from pages.shared.scheduling.waiting import alone, wait_for
 from privsc_core import draw
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
+from privsc_core.evaluate.comparison import compare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
+    from typing import Literal
 
     from pages.shared.chart.payload import Look, Strip
     from pages.shared.scheduling.scheduler import Task
     from privsc_core.concepts.contracts import Learner
     from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.comparison import Comparison
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
@@ -212,6 +215,13 @@ def numbers(scenario: Scenario, told: tuple[str, ...] | None = None) -> Numbers:
     if slow := _slow(scenario, told_of):
         how = _as_slow(scenario, slow)
     found: Numbers = wait_for(views.numbers, scenario, names, gives_way=True, **how)
+    return found
+
+
+def compared(scenario: Scenario, axis: Literal["d", "epsilon"], learner: str) -> Comparison:
+    """Return a formula held against the numbers of a learner, see `comparison.compare`."""
+    kind = ("compared", axis, learner, *kind_of(scenario))
+    found: Comparison = wait_for(compare, scenario, axis, learner, gives_way=True, kind=kind)
     return found
 
 

@@ -32,6 +32,7 @@ from privsc_core.concepts.contracts import CHUNK
 from privsc_core.draw.reading import reading
 from privsc_core.draw.style import integer, number
 from privsc_core.errors import InputError
+from privsc_core.evaluate import comparison
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
@@ -163,6 +164,7 @@ def _state(scenario: Scenario) -> tuple[Scenario, int, bool]:
 
 
 _PENDING = "simulated when the slider rests"
+_PENDING_OWN = "The comparison over a whole axis comes when the slider rests."
 _SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole page drew
 
 
@@ -234,11 +236,14 @@ class Told(NamedTuple):
         HTML of what has changed since a setting was pinned; empty where none is.
     truth : Answer, optional
         The number that was to be predicted, after a prediction.
+    own : tuple of str
+        Sentences about a bound of the visitor's own; empty where there is none.
     """
 
     cards: tuple[shell.Card, ...]
     changed: str
     truth: Answer | None
+    own: tuple[str, ...] = ()
 
     def draw(self) -> None:
         """Draw the verdict and the cards."""
@@ -252,6 +257,15 @@ class Told(NamedTuple):
         if self.changed:
             st.html(f'<div class="pv-pinned">{self.changed}</div>')
 
+    def draw_own(self) -> None:
+        """Draw what is said of a bound of the visitor's own."""
+        if self.own:
+            st.html(f'<div class="pv-own">{self._own}</div>')
+
+    @property
+    def _own(self) -> str:
+        return "".join(f"<p>{html.escape(sentence)}</p>" for sentence in self.own)
+
     def html(self) -> dict[str, str]:
         """Return the HTML of it by CSS selectors."""
         parts = {}
@@ -259,6 +273,8 @@ class Told(NamedTuple):
             parts[".pv-cards"] = shell.inside(*self.cards)
         if self.changed:
             parts[".pv-pinned"] = self.changed
+        if self.own:
+            parts[".pv-own"] = self._own
         if self.truth:
             verdict = html.escape(prediction.verdict_on(self.truth))
             parts[".st-key-pv_verdict .pv-message"] = verdict
@@ -394,7 +410,7 @@ class _Page:
         if there:
             self.draw_controls(beside, scenario)
         with shell.guard():
-            self.draw_numbers(scenario, known, cards)
+            self.draw_numbers(scenario, known, cards, figure)
         lift()
         go_on = self.simulation(scenario)
         if go_on is None or whole:
@@ -495,8 +511,11 @@ class _Page:
 
     # --- The numbers ---
 
-    def draw_numbers(self, scenario: Scenario, known: Stop | None, cards: Any) -> None:
-        """Draw the numbers above the figure, and what has changed since a setting was pinned."""
+    def draw_numbers(self, scenario: Scenario, known: Stop | None, cards: Any, figure: Any) -> None:
+        """Draw the numbers above the figure, and what has changed since a setting was pinned.
+
+        Below the figure what is said of a bound of the visitor's own.
+        """
         mode = shell.mode()
         with cards:
             names = self.followed(scenario).told
@@ -514,10 +533,32 @@ class _Page:
             told.draw_changed()
             if state.current()["pin"] and not told.changed:
                 shell.message(pinned.NONE)
+        with figure:
+            more = self.compared if mode == "full" else None
+            told._replace(own=self.own(found, scenario, more)).draw_own()
 
     def told(self, found: Numbers, scenario: Scenario) -> Told:
         """Return everything about the figure that follows its sliders."""
-        return self.above(found, scenario)._replace(changed=self.changed(found, scenario))
+        return self.above(found, scenario)._replace(
+            changed=self.changed(found, scenario),
+            own=self.own(found, scenario, lambda _: (_PENDING_OWN,)),
+        )
+
+    def own(
+        self, found: Numbers, scenario: Scenario, more: Callable[[Scenario], tuple[str, ...]] | None
+    ) -> tuple[str, ...]:
+        """Return what is said of a bound of the visitor's own: of the setting, and `more`."""
+        if scenario.own is None:
+            return ()
+        learner = comparison.watched(scenario, self.on_map)
+        return comparison.here(found, scenario, learner), *(more(scenario) if more else ())
+
+    def compared(self, scenario: Scenario) -> tuple[str, ...]:
+        """Return what is said of a bound of the visitor's own over a whole axis."""
+        axes = draw.VIEWS[str(state.current()["view"])].axes
+        axis = comparison.axis_for(scenario, axes)
+        learner = comparison.watched(scenario, self.on_map)
+        return chart.compared(scenario, axis, learner).sentences()
 
     def above(self, found: Numbers, scenario: Scenario) -> Told:
         """Return the verdict and the cards."""
