@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 TYPES_MOST = 200_000
 """So many types of samples are summed over; of more, some are drawn."""
 
-_WORK_MOST = 20_000_000  # numbers that a sum over types computes for one m and epsilon
+_WORK_MOST = 5_000_000  # numbers that a sum over types computes for one m and epsilon: some 50 ms
 _BLOCK = 1 << 20  # of them at a time
+_BITS = 62  # of a whole number of numpy
 SUBSETS_MOST = 12
 """Of so many groups of points all sets are gone through."""
 
@@ -60,6 +61,8 @@ class Reduced:
         The probability of all other points.
     errors : tuple of Fraction
         The error of each row.
+    alike : tuple of int
+        A number for each group; groups with the same one may be exchanged, and the rows stay the same.
     """
 
     differs: NDArray[np.float64]
@@ -67,6 +70,7 @@ class Reduced:
     masses: NDArray[np.float64]
     rest: float
     errors: tuple[Fraction, ...]
+    alike: tuple[int, ...]
 
     def good(self, alpha: float) -> NDArray[np.bool_]:
         """Return which rows have error at most alpha."""
@@ -105,24 +109,42 @@ def reduced(distribution: OnPoints) -> Reduced:
         np.array([part / total for _, part in told], dtype=np.float64),
         (total - sum(part for _, part in told)) / total,
         tuple(distribution.wrong(same[0]) for same in rows.values()),
+        _alike({key: len(same) for key, same in rows.items()}, [part for _, part in told]),
     )
+
+
+def _alike(rows: dict[int, int], parts: list[int]) -> tuple[int, ...]:
+    """Return for each group of points the first one that it may be exchanged with."""
+    if len(parts) > _BITS:
+        return tuple(range(len(parts)))
+    keys, sizes = np.array(sorted(rows.items()), dtype=np.int64).T
+    found: list[int] = []
+    for group, part in enumerate(parts):
+        for first in dict.fromkeys(found):
+            apart = (keys >> group ^ keys >> first) & 1
+            other = keys ^ apart * (1 << group | 1 << first)
+            order = np.argsort(other)
+            if (
+                part == parts[first]
+                and (other[order] == keys).all()
+                and (sizes[order] == sizes).all()
+            ):
+                found.append(first)
+                break
+        else:
+            found.append(group)
+    return tuple(found)
 
 
 # --- Types of samples ----------------------------------------------------------------------------
 
 
-def how_many(m: int, of: Reduced, log_tail: float) -> float:
-    """Return at most how many types of m examples matter."""
-    masses = np.sort(of.chances())[:-1]
-    ends = [binomial_ends(m, mass, log_tail) for mass in masses.tolist()]
-    return min(
-        math.prod(float(last - first + 1) for first, last in ends),
-        float(math.comb(m + len(ends), len(ends))),
-    )
+def types(
+    m: int, of: Reduced, log_tail: float, most: int = TYPES_MOST
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Return all types of m examples that matter, and their probabilities; None for more than `most`.
 
-
-def types(m: int, of: Reduced, log_tail: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return all types of m examples that matter, and their probabilities.
+    Of types that differ by an exchange of groups that are alike one stands for all: their counts fall.
 
     Returns
     -------
@@ -131,29 +153,48 @@ def types(m: int, of: Reduced, log_tail: float) -> tuple[NDArray[np.float64], ND
         What is left out has a probability of about e^{-log_tail}.
     """
     chances = of.chances()
-    order = np.argsort(chances, kind="stable")
-    left = np.array([m], dtype=np.int64)
-    counts, weights = np.empty((1, 0), dtype=np.int64), np.ones(1)
-    remaining = 1.0
-    for group in order[:-1].tolist():
-        first, last = binomial_ends(m, float(chances[group]), log_tail)
-        low, high = np.minimum(left, first), np.minimum(left, last)
-        width = high - low + 1
+    alike = (*of.alike, len(of.alike))  # the rest is like no other
+    order = sorted(range(chances.size), key=lambda group: (chances[group], alike[group]))
+    left, weights = np.array([m], dtype=np.int64), np.ones(1)
+    counts, runs = np.empty((1, 0), dtype=np.int64), np.ones(1)
+    remaining, place = 1.0, 0
+    for at, group in enumerate(order):
+        again = at > 0 and alike[group] == alike[order[at - 1]]
+        place = place + 1 if again else 1
+        chance, cells = float(chances[group]), len(order) - at
+        first, last = binomial_ends(m, chance, log_tail)
+        high = np.minimum(left, counts[:, -1]) if again else left
+        low = np.minimum(left, first)
+        if alike[group] == alike[order[-1]]:
+            # All that is left goes to this group and to others like it, none of which gets more.
+            low = np.maximum(low, -(-left // cells))
+        width = np.maximum((np.minimum(high, last) if cells > 1 else high) - low + 1, 0)
+        if width.sum() > most:
+            return None
         row = np.repeat(np.arange(left.size), width)
-        begin = np.repeat(np.cumsum(width) - width, width)
-        here = low[row] + np.arange(row.size) - begin
-        sizes, place = np.unique(left, return_inverse=True)
-        starts, table = binomial_rows(sizes, float(chances[group] / remaining), log_tail)
-        at = here - starts[place[row]]
-        inside = (at >= 0) & (at < table.shape[1])
-        given = np.where(inside, table[place[row], np.where(inside, at, 0)], 0.0)
-        kept = given > 0.0
-        counts = np.column_stack([counts[row], here])[kept]
-        weights, left = (weights[row] * given)[kept], (left[row] - here)[kept]
-        remaining = max(remaining - float(chances[group]), float(chances[order[-1]]))
-    found = np.empty((weights.size, chances.size))
-    found[:, order[:-1]], found[:, order[-1]] = counts, left
+        here = low[row] + np.arange(row.size) - np.repeat(np.cumsum(width) - width, width)
+        given = _binomial(left, row, here, chance / remaining, log_tail) if cells > 1 else 1.0
+        # How many types a type stands for: of n groups alike, n! by the factorials of equal counts.
+        same = counts[row, -1] == here if again else np.zeros(row.size, dtype=np.bool_)
+        runs = np.where(same, runs[row] + 1.0, 1.0)
+        weights, left = weights[row] * given * (place / runs), left[row] - here
+        counts = np.column_stack([counts[row], here])
+        remaining -= chance
+    found = np.empty(counts.shape)
+    found[:, order] = counts
     return found[:, : of.masses.size], weights
+
+
+def _binomial(
+    sizes: NDArray[np.int64], row: NDArray[np.intp], count: NDArray[np.int64], chance: float,
+    log_tail: float,
+) -> NDArray[np.float64]:  # fmt: skip
+    """Return the probability of each count among sizes[row] examples; 0 where it does not matter."""
+    distinct, place = np.unique(sizes, return_inverse=True)
+    starts, table = binomial_rows(distinct, chance, log_tail)
+    at = count - starts[place[row]]
+    inside = (at >= 0) & (at < table.shape[1])
+    return np.where(inside, table[place[row], np.where(inside, at, 0)], 0.0)
 
 
 # --- Laws ----------------------------------------------------------------------------------------
@@ -242,13 +283,18 @@ def law(rule: Rule, distribution: OnPoints, setting: Setting) -> Estimate:
     m = np.broadcast_to(setting.m, setting.shape).ravel()
     cost = len(of.sizes) * rule.depth(int(of.sizes.sum()))
     most = min(TYPES_MOST, _WORK_MOST // cost)
-    sizes = np.unique(m).tolist()
-    few = [size for size in sizes if how_many(size, of, setting.log_tail) <= most]
-    parts = []
-    for which, one in ((np.isin(m, few), _summed), (~np.isin(m, few), _drawn)):
-        here = np.flatnonzero(which)
-        if here.size:
-            parts.append((here, one(rule, of, good, _cells(setting, here))))
+    parts: list[Part] = []
+    drawn = np.ones(m.size, dtype=np.bool_)
+    for size in progress.steps(np.unique(m).tolist()):
+        found = types(size, of, setting.log_tail, most)
+        if found is None:
+            break  # and there are no fewer of more examples
+        here = np.flatnonzero(m == size)
+        drawn[here] = False
+        parts.append((here, _summed(rule, of, good, _cells(setting, here), *found)))
+    if drawn.any():
+        here = np.flatnonzero(drawn)
+        parts.append((here, _drawn(rule, of, good, _cells(setting, here))))
     return gathered(setting.shape, parts)
 
 
@@ -259,20 +305,18 @@ def _cells(setting: Setting, here: NDArray[np.intp]) -> Setting:
     return replace(setting, m=m, d=d, epsilon=epsilon)
 
 
-def _summed(rule: Rule, of: Reduced, good: NDArray[np.bool_], setting: Setting) -> Estimate:
-    """Return the sum over all types."""
-    found = np.empty((2, setting.m.size))
-    for size in progress.steps(np.unique(setting.m).tolist()):
-        counts, weights = types(size, of, setting.log_tail)
-        here = np.flatnonzero(setting.m == size)
-        losses, place = np.unique(setting.epsilon[here], return_inverse=True)
-        means = np.zeros((2, losses.size))
-        for begin, mistakes in _mistakes(counts, of):
-            part = weights[begin : begin + len(mistakes)]
-            for i, loss in enumerate(losses.tolist()):
-                means[:, i] += [share @ part for share in rule.shares(mistakes, of, good, loss)]
-        found[:, here] = means[:, place]
-    kept, lost = found
+def _summed(
+    rule: Rule, of: Reduced, good: NDArray[np.bool_], setting: Setting,
+    counts: NDArray[np.float64], weights: NDArray[np.float64],
+) -> Estimate:  # fmt: skip
+    """Return the sum over all types, at cells of one m."""
+    losses, place = np.unique(setting.epsilon, return_inverse=True)
+    means = np.zeros((2, losses.size))
+    for begin, mistakes in _mistakes(counts, of):
+        part = weights[begin : begin + len(mistakes)]
+        for i, loss in enumerate(losses.tolist()):
+            means[:, i] += [share @ part for share in rule.shares(mistakes, of, good, loss)]
+    kept, lost = means[:, place]
     return from_smaller(setting, lambda: kept, lambda: lost)
 
 

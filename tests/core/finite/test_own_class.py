@@ -55,15 +55,32 @@ def by_samples(entry, distribution, m, epsilon, alpha):
     return total
 
 
+# Points that may be exchanged: of their counts one order stands for all.
+ALIKE = [
+    (FINITE, catalog.distribution("finite", x)) for x in ("uniform(9)", "weights(2,2,1,1,1,2)")
+]
+
+
 @NAMED
 def test_the_law_is_the_sum_over_all_samples(name):
-    for (concept, distribution), m in zip(drawn(8, 3), itertools.cycle((1, 2, 4))):
+    cases = zip((*drawn(8, 3), *ALIKE), itertools.cycle((1, 2, 4, 3)))
+    for (concept, distribution), m in cases:
         entry = learner(concept, name)
         found = entry.success(distribution, setting(m, 1, 0.7, 0.25, 0.1))
         assert found.method == "exact"
         assert float(found.value) == pytest.approx(
             by_samples(entry, distribution, m, 0.7, 0.25), abs=1e-13
         )
+
+
+def test_the_types_of_all_samples_have_probability_one():
+    for concept, distribution in (*drawn(6, 3), *ALIKE):
+        del concept
+        for m in (1, 7, 30):
+            found = own_laws.types(m, own_laws.reduced(distribution), 40.0)
+            assert found[1].sum() == pytest.approx(1.0, abs=1e-12)
+    assert len(found[1]) < 20_000  # of 324,632 in all
+    assert own_laws.types(300, own_laws.reduced(distribution), 40.0) is None
 
 
 # --- The same numbers as classes of the catalog --------------------------------------------------
