@@ -72,7 +72,7 @@ def figure(
         The learner of a map; the first private one of the class if empty.
     **setting
         What else a `Scenario` has: m, d, epsilon, alpha, beta, delta, u, trials, seed, constants,
-        regions. What stands on an axis of the figure has no effect.
+        regions, formula. What stands on an axis of the figure has no effect.
 
     Returns
     -------

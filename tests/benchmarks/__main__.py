@@ -1,6 +1,7 @@
 """python -m tests.benchmarks: the goals for speed, as ratios beside what else one would use.
 
 `python -m tests.benchmarks figures` prints the processor time of figures that nobody prepared;
+`python -m tests.benchmarks formulas` prints what a bound of a reader's own costs beside a success curve;
 `python -m tests.benchmarks ends` lists what takes longest at the ends of all controls;
 `python -m tests.benchmarks coverage` counts how often the 95% intervals of simulations hold the truth;
 `python -m tests.benchmarks sweep` computes a million exact settings, beside single calls;
@@ -26,6 +27,7 @@ from tests.benchmarks import (
     coverage,
     ends,
     figures,
+    formulas,
     memory,
     peers,
     sweeps,
@@ -178,6 +180,7 @@ def scaling():
 # Each tells whether it holds.
 OTHERS = {
     "figures": lambda words: figures.main(*map(int, words)) or True,
+    "formulas": lambda words: formulas.main(*map(int, words)) or True,
     "ends": lambda words: ends.main(*words) or True,
     "coverage": lambda words: coverage.main(*map(int, words)),
     "sweep": lambda words: sweeps.main(*map(int, words)),
