@@ -368,9 +368,9 @@ def test_the_page_sends_the_strip_of_what_it_then_shows(sent, monkeypatch):
     assert html(run(FILES["release"], d="64", **own)) == shown
     assert frames[2] == sent["figure"]
     assert head["pages"][2][".pv-cards"] in shown
-    here, rest = head["pages"][2][".pv-own"].split("</p>")[:2]
+    here, rest = head["pages"][2][".pv-yours"].split("</p>")[:2]
     assert "your bound is 1,280" in here
-    assert f'<div class="pv-own">{here}</p>' in shown
+    assert f'<div class="pv-yours">{here}</p>' in shown
     assert "when the slider rests" in rest
     assert rest not in shown
     # The same slider's strip is good for another drag; no other's is.

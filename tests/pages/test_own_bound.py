@@ -19,7 +19,7 @@ def test_a_formula_is_drawn_and_compared_and_a_wrong_one_stays_to_be_mended(monk
     assert not app.exception
     main = json.loads(sent["main"])
     assert GOOD in main["caption"]
-    said = html(app).partition('class="pv-own"')[2].partition("</div>")[0]
+    said = html(app).partition('class="pv-yours"')[2].partition("</div>")[0]
     assert said.count("<p>") == 5
     assert "the least m of “Exponential mechanism”" in said
     # What is no formula stays in its box, and the last one in the figure and the link.
@@ -31,5 +31,5 @@ def test_a_formula_is_drawn_and_compared_and_a_wrong_one_stays_to_be_mended(monk
     assert app.query_params["bound"] == GOOD
     app.text_input(key="w_bound").set_value("").run()
     assert "bound" not in app.query_params
-    assert 'class="pv-own"' not in html(app)
+    assert 'class="pv-yours"' not in html(app)
     assert "at character" not in html(app)

@@ -3,7 +3,7 @@
 //
 // Part of the chart's program (static_files.py puts them together).
 
-const STEADY = ".pv-cards, .pv-pinned, .pv-own, .st-key-main :is(.pv-title, .pv-caption)";
+const STEADY = ".pv-cards, .pv-pinned, .pv-yours, .st-key-main :is(.pv-title, .pv-caption)";
 const tallest = new Map(); // node that stays when words are sent anew -> {height, as: how wide, of how many parts}
 let steadyFor; // of which figure, as its setting says
 

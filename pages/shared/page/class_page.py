@@ -260,7 +260,7 @@ class Told(NamedTuple):
     def draw_own(self) -> None:
         """Draw what is said of a bound of the visitor's own."""
         if self.own:
-            st.html(f'<div class="pv-own">{self._own}</div>')
+            st.html(f'<div class="pv-yours">{self._own}</div>')
 
     @property
     def _own(self) -> str:
@@ -274,7 +274,7 @@ class Told(NamedTuple):
         if self.changed:
             parts[".pv-pinned"] = self.changed
         if self.own:
-            parts[".pv-own"] = self._own
+            parts[".pv-yours"] = self._own
         if self.truth:
             verdict = html.escape(prediction.verdict_on(self.truth))
             parts[".st-key-pv_verdict .pv-message"] = verdict
