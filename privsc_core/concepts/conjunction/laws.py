@@ -284,9 +284,10 @@ _TOGETHER = 1 << 15  # of them that fit into a cache
 _NOTHING = 40.0  # e^-40 of the weight of the target is lost in rounding
 # Conjunctions are weighed one by one at so many rates; at more they are counted first.
 # From so many bits on, at least so many of them literals of the target and others, all conjunctions are weighed
-# on one of so many samples.
+# on one of so many samples. At larger rates the means are poorer, and one of fewer keeps the intervals honest:
+# what is corrected must vary less than numbers in [0, 1] may (measured up to epsilon = 8).
 _FEW_RATES = 2
-_MANY, _LEAST, _SHARE = 11, 3, 25
+_MANY, _LEAST, _SHARE, _STEEP, _STEEP_SHARE = 11, 3, 25, 1.0, 5
 
 
 def mechanism_law(
@@ -409,7 +410,8 @@ class _Weighing:
         """Return on how many samples all conjunctions are weighed."""
         s = self.distribution.relevant(self.d)
         fewer = self.d >= _MANY and s >= _LEAST and self.d - s >= _LEAST
-        return max(1, trials // _SHARE) if fewer else trials
+        share = _SHARE if self.rates.max() <= _STEEP else _STEEP_SHARE
+        return max(1, trials // share) if fewer else trials
 
     def _masses(self, bits: int) -> NDArray[np.float64]:
         """Return the probabilities of all values of so many bits."""

@@ -235,6 +235,7 @@ def test_few_samples_correct_what_others_say_nearly(m, d, s, epsilon, alpha, *, 
     monkeypatch.setattr(laws, "_MANY", 2)
     monkeypatch.setattr(laws, "_LEAST", 1)
     monkeypatch.setattr(laws, "_SHARE", 4)
+    monkeypatch.setattr(laws, "_STEEP_SHARE", 4)
     wanted = by_all_samples(m, d, s, rate=epsilon / 2, alpha=alpha)
     given = drawn(m, d, s, rate=epsilon / 2, alpha=alpha, trials=40_000)
     budget.assert_mean(given, wanted, low=-4.0, high=5.0)
@@ -255,6 +256,18 @@ def test_what_is_nearly_right_with_many_bits():
         laws._tally(points >> 4, 1 << 8, positive), laws._tally(points & 15, 16, ~positive)
     )
     assert (np.square(nearly - right).mean(axis=1) < 0.1 * right.var(axis=1)).all()
+
+
+@pytest.mark.parametrize(("m", "s", "rate", "alpha"), [
+    (60, 5, 4.0, 0.1), (60, 7, 4.0, 0.1), (20, 5, 4.0, 0.25), (20, 5, 1.0, 0.25),
+])  # fmt: skip
+def test_corrected_numbers_vary_less_than_numbers_between_0_and_1_may(m, s, rate, alpha):
+    """Their intervals are those of such numbers (`intervals.Draws`)."""
+    d, law_of = 11, PRODUCT.resized(s)
+    weigh = laws._Weighing(law_of, d, np.array(law_of.allowed(d, alpha)), np.array([rate]))
+    points = laws._points(law_of, d, m, 1000, np.random.default_rng(6))
+    found = weigh.points(points)[0]
+    assert found.var() < found.mean() * (1 - found.mean())
 
 
 def test_the_mean_weight_of_all_rivals_is_what_samples_say():
