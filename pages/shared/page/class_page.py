@@ -164,7 +164,8 @@ def _state(scenario: Scenario) -> tuple[Scenario, int, bool]:
 
 
 _PENDING = "simulated when the slider rests"
-_PENDING_OWN = "The comparison over a whole axis comes when the slider rests."
+# As many paragraphs as at rest: in a drag no element comes or goes.
+_PENDING_OWN = ("The comparison over a whole axis comes when the slider rests.", "", "", "")
 _SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole page drew
 
 
@@ -541,7 +542,7 @@ class _Page:
         """Return everything about the figure that follows its sliders."""
         return self.above(found, scenario)._replace(
             changed=self.changed(found, scenario),
-            own=self.own(found, scenario, lambda _: (_PENDING_OWN,)),
+            own=self.own(found, scenario, lambda _: _PENDING_OWN),
         )
 
     def own(

@@ -128,8 +128,16 @@ def test_every_class_draws_it_whatever_the_distribution_and_the_regions(concept)
             regions=tuple(entry.name for entry in concept.bounds[:1]),
         )  # fmt: skip
         (line,) = own(draw.picture(shown))
-        assert line["x"][1] == 100 * size
+        assert line["x"][1] == 100 * shown.d
         assert "d" not in shown.idle()
+
+
+@pytest.mark.parametrize("epsilon", [0.013, 0.37, 5.0])
+def test_a_theorem_typed_as_a_formula_is_the_theorem(epsilon):
+    """Theorem 5 of CH11: with so many examples or fewer no learner of its kind succeeds."""
+    at = {"d": np.arange(4, 400), "epsilon": epsilon, "alpha": 0.1, "beta": 0.1}
+    typed = pv.bound(concept="threshold", formula="log(kappa/3 - 5/3)/epsilon", **at)
+    np.testing.assert_array_equal(typed.m, pv.bound(concept="threshold", bound="theorem-5", **at).m)
 
 
 # --- Asked for by itself, and taken away ---------------------------------------------------------------
