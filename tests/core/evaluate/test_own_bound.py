@@ -122,7 +122,7 @@ def test_a_strip_shows_at_each_stop_what_the_picture_does(parameter, stops, view
 @pytest.mark.parametrize("concept", [*catalog.CONCEPTS, *catalog.BESIDE], ids=lambda c: c.name)
 def test_every_class_draws_it_whatever_the_distribution_and_the_regions(concept):
     for law in concept.distributions:
-        size = max(law.least_d, 4)
+        size = concept.only_size or max(law.least_d, 4)
         shown = pv.Scenario(
             concept.name, (), law.label, d=size, formula=f"100*{concept.size.symbol}", alpha=0.05,
             regions=tuple(entry.name for entry in concept.bounds[:1]),
