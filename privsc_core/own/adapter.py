@@ -172,12 +172,13 @@ class Own(Learner):
             )
             if found is not None:
                 return found
-        row = numbers is not None and bits <= _ROW_BITS and numbers.shape == (1 << bits,)
+        points = notation.labels(bits)
+        row = numbers is not None and bits <= _ROW_BITS and numbers.shape == (points,)
         if numbers is not None and row and np.isin(numbers, (0, 1)).all():
-            return Row(numbers.astype(np.uint8).tobytes())
+            return Row(numbers.astype(np.uint8).tobytes().ljust(1 << bits, b"\0"))
         ways = [f"a concept of the class ({notation.concept})"] if notation.concept else []
         ways.append("a function from one point to its label")
-        ways += [f"{1 << bits} labels, one a point"] if bits <= _ROW_BITS else []
+        ways += [f"{points} labels, one a point"] if bits <= _ROW_BITS else []
         raise self.call.refusal(f"must return {', or '.join(ways)}, or None", answer)
 
     @property

@@ -27,6 +27,11 @@ def same(bits: int) -> int:
     return bits
 
 
+def every_point(bits: int) -> int:
+    """Return how many points of so many bits there are."""
+    return 1 << bits
+
+
 def single(bits: int) -> tuple[int, ...]:
     """Return the shape of a concept that is one number."""
     del bits
@@ -50,6 +55,8 @@ class Notation:
         (distinct points of a sample, bits of a point) -> array, one entry or row for each.
     size : callable
         Bits of a point -> d, the size of the class.
+    labels : callable
+        Bits of a point -> how many points there are, the length of a row of labels. A point beyond has label 0.
     """
 
     point: str = "a whole number from 1 to 2^d"
@@ -58,6 +65,7 @@ class Notation:
     shape: Callable[[int], tuple[int, ...]] = single
     points: Callable[[Sequence[int], int], NDArray[Any]] = whole_numbers
     size: Callable[[int], int] = same
+    labels: Callable[[int], int] = every_point
 
 
 def numbered(concept: str, make: Callable[[int, int], Hypothesis], more: int = 0) -> Notation:

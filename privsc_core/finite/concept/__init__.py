@@ -52,6 +52,7 @@ def of_matrix(of: FiniteClass) -> ConceptClass:
             f"a whole number from 1 to {of.points}",
             f"the number of a row, from 1 to {len(of)}",
             lambda number, _: named(of, number),
+            labels=lambda _: of.points,
         ),
     )
 

@@ -286,6 +286,25 @@ def test_every_function_takes_it_and_no_size_is_asked_for():
         pv.success(**at | {"concept": "point"}, m=300)
 
 
+@pytest.mark.parametrize("answer", ["number", "row", "function"])
+def test_a_learner_of_ones_own_may_answer_with_a_row_of_the_matrix(answer):
+    rows = np.array(FINITE.member.rows())
+
+    def fits(x, y, rng):
+        good = np.flatnonzero((rows[:, np.asarray(x) - 1] == y).all(axis=1))
+        row = int(rng.choice(good))
+        return {
+            "number": row + 1,
+            "row": rows[row],
+            "function": lambda point: rows[row][point - 1],
+        }[answer]
+
+    at = {"concept": "finite", "m": 6, "epsilon": 1.0, "alpha": 0.2}
+    found = pv.success(**at, learner=fits, trials=400)
+    exact = float(pv.success(**at, learner="erm").value)
+    budget.assert_rate(round(float(found.value) * 400), 400, exact)
+
+
 def test_it_has_no_picture_against_its_size():
     name = f"finite({to_code(ready('thresholds-4'))})"
     scenario = pv.Scenario(concept=name, learners=("erm", "exponential"), m=60)
