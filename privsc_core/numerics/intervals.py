@@ -1,4 +1,4 @@
-"""95% intervals for means of simulated numbers in [0, 1], such as probabilities."""
+"""95% intervals for means in [0, 1] of simulated numbers, such as probabilities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TAIL = 0.025
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draws:
-    """What an interval is made of: sums over independent draws from [0, 1], one a cell.
+    """What an interval is made of: sums over independent draws, mostly from [0, 1], one a cell.
 
     They add up over parts of a simulation. Cells without draws have a count of 0.
 
@@ -91,13 +91,14 @@ class Draws:
         misses no more often than it says is conjectured, not proved. Here the sum has the beta distribution on
         [least draw, 1] with its mean and variance. Where all draws are 0 or 1 this is no
         approximation, and the end is that of Clopper and Pearson; of many draws that vary it is the
-        normal one. `tests/benchmarks/coverage.py` counts how often intervals hold the truth.
+        normal one. Draws beyond 1, of means in [0, 1] (`laws.corrected`), count as if those that were not drawn
+        went as far. `tests/benchmarks/coverage.py` counts how often intervals hold the truth.
         """
         low = 1.0 - _upper(
             self.count, self.count - self.total, self.count - 2.0 * self.total + self.squares,
-            1.0 - self.most,
+            1.0 - self.most, 1.0 - self.least,
         )  # fmt: skip
-        high = _upper(self.count, self.total, self.squares, self.least)
+        high = _upper(self.count, self.total, self.squares, self.least, self.most)
         low, high = (
             np.where(self.count > 0.0, end, here) for end, here in ((low, 0.0), (high, 1.0))
         )
@@ -111,13 +112,14 @@ def _upper(
     total: NDArray[np.float64],
     squares: NDArray[np.float64],
     least: NDArray[np.float64],
+    most: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return upper ends of means, see `Draws.ends`."""
-    span = 1.0 - least
+    span = np.maximum(most, 1.0) - least
     with np.errstate(divide="ignore", invalid="ignore"):
         first = (total - count * least) / span
         second = (squares - 2.0 * least * total + count * least * least) / (span * span)
-        # Rounding aside each square is at most its number in [0, 1]; then both shapes are at least 1.
+        # Rounding aside each square is at most its number, on a scale from 0 to 1; then both shapes are at least 1.
         first = np.clip(first, 0.0, count)
         second = np.clip(second, first * first / np.maximum(count, 1.0), first)
         mean = (first + 1.0) / (count + 1.0)

@@ -326,3 +326,24 @@ def test_rows_and_figures_say_at_least():
     assert figure.table["m"][1] == least
     assert figure.table["method"] == ["exact", "rao-blackwell, at least"]
     assert "36,887" in figure.caption
+
+
+@pytest.mark.parametrize("chance", [0.5, 0.9, 0.98])
+def test_intervals_of_corrected_draws_hold_the_truth(chance):
+    """Of 1,000 draws one in eight is corrected from a number that says nothing of it: draws lie outside [0, 1].
+
+    Planted: intervals that take the same sums for those of draws from [0, 1] hold it in fewer cases.
+    """
+    tries, count, few = 2000, 1000, 125
+    right = np.random.default_rng(9).random((tries, few)) < chance
+    found = laws.corrected(np.full((tries, count), 0.7), right.astype(np.float64))
+    least, most = found.min(axis=1), found.max(axis=1)
+    zero, one = np.zeros(tries), np.ones(tries)
+    sums = found.sum(axis=1), np.square(found).sum(axis=1)
+
+    def held(least, most):
+        low, high = Draws(count * one, *sums, least, most, zero, one).ends()
+        return int(((low <= chance) & (chance <= high)).sum())
+
+    budget.assert_rate_at_least(held(least, most), tries, 0.94)
+    assert held(np.maximum(least, 0.0), np.minimum(most, 1.0)) < 0.9 * tries
