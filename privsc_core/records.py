@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from privsc_core.errors import needed
+from privsc_core.errors import needed, shown
 
 Record = dict[str, Any]
 
@@ -91,7 +91,7 @@ class _Table(NamedTuple):
     said: list[str]
 
 
-def as_table(records: Sequence[Record], answer: Sequence[str]) -> str:
+def as_table(records: Sequence[Record], answer: Sequence[str], title: str = "") -> str:
     """Return what all records share in a first line, and what differs as an aligned table.
 
     Parameters
@@ -101,11 +101,15 @@ def as_table(records: Sequence[Record], answer: Sequence[str]) -> str:
     answer : sequence of str
         The names that are columns even when all records agree on them; those that are null
         throughout are left out. What all notes say stands below the table.
+    title : str
+        The first words of the first line.
     """
     found = _table(records, answer)
+    head = (" " if title.endswith(".") else ": ").join(filter(None, (title, found.head)))
     below = "".join(f"\n{text}\n" for text in found.said)
-    head = f"{found.head}\n\n" if found.head else ""
-    return head + aligned([found.columns, *found.rows], found.right) + below
+    return (
+        (f"{head}\n\n" if head else "") + aligned([found.columns, *found.rows], found.right) + below
+    )
 
 
 def as_html(title: str, records: Sequence[Record], answer: Sequence[str], below: str = "") -> str:
@@ -122,7 +126,7 @@ def as_html(title: str, records: Sequence[Record], answer: Sequence[str], below:
 
     words = "".join(f"<p>{html.escape(text)}</p>" for text in (*found.said, below) if text)
     return (
-        f"<div><p><b>{html.escape(title)}</b> {html.escape(found.head)}</p>"
+        f"<div><p><b>{html.escape(title)}</b><br>{html.escape(found.head)}</p>"
         f"<table><thead>{row('th', found.columns)}</thead>"
         f"<tbody>{''.join(row('td', texts) for texts in found.rows)}</tbody></table>{words}</div>"
     )
@@ -249,22 +253,29 @@ class Answer:
     def _shown(self) -> tuple[list[Record], str]:
         """Return the first records, and what is said of the others."""
         records = self.records()
-        if all(record.get("method") in _CERTAIN for record in records):
+        if all(record.get("method", "") in _CERTAIN for record in records):
             records = [{n: x for n, x in one.items() if n not in _OF_DRAWS} for one in records]
+        # The name of a class that is a matrix is all of its labels.
+        records = [one | {n: shown(one[n]) for n in ("concept",) if n in one} for one in records]
         more = len(records) - _ROWS_SHOWN
         below = f"{more:,} more rows: to_frame() has them all." if more > 0 else ""
         return records[:_ROWS_SHOWN], below
+
+    @property
+    def _headline(self) -> str:
+        """What stands above the table."""
+        return self.title
 
     def __repr__(self) -> str:
         """Return a table to read."""
         records, below = self._shown()
         if not records:
-            return f"{self.title}: no rows"
-        return f"{self.title}: {as_table(records, self.columns)}{below}".rstrip()
+            return f"{self._headline}: no rows"
+        return f"{as_table(records, self.columns, self._headline)}{below}".rstrip()
 
     def _repr_html_(self) -> str:
         records, below = self._shown()
-        return as_html(f"{self.title}:", records, self.columns, below) if records else ""
+        return as_html(self._headline, records, self.columns, below) if records else ""
 
 
 def spread(shape: tuple[int, ...], values: Mapping[str, Any]) -> list[Record]:

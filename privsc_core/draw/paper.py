@@ -13,12 +13,13 @@ from privsc_core import catalog
 from privsc_core.concepts.contracts.style import MAP_SCALE, WHITE, faint
 from privsc_core.draw.views import VIEWS, picture
 from privsc_core.errors import InputError, needed
+from privsc_core.evaluate.own_bound import OwnBound
 from privsc_core.evaluate.scenario import Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from privsc_core.concepts.contracts import ConceptClass, Distribution
+    from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution
     from privsc_core.draw.picture import Picture
     from privsc_core.draw.traces import Trace
 
@@ -58,8 +59,8 @@ def figure(
     ----------
     concept, distribution, target
         As for `success`.
-    learner : name, list of names, or "all"
-        Whose curves to draw; an empty list for none.
+    learner : name, function, list of these, or "all"
+        Whose curves to draw; an empty list for none. A function is simulated, as by `success`.
     view : str
         ``m``, ``eps``, ``d`` (success), ``need-eps``, ``need-d`` (least number of examples),
         ``map-m-d``, ``map-m-eps`` or ``map-d-eps``: as in the dashboard's links.
@@ -72,7 +73,7 @@ def figure(
         The learner of a map; the first private one of the class if empty.
     **setting
         What else a `Scenario` has: m, d, epsilon, alpha, beta, delta, u, trials, seed, constants,
-        regions, formula. What stands on an axis of the figure has no effect.
+        regions; as `formula` a bound of one's own. What stands on an axis of the figure has no effect.
 
     Returns
     -------
@@ -99,12 +100,17 @@ def figure(
         learner = [entry.name for entry in known.learners]
     elif not isinstance(learner, list | tuple):
         learner = [learner]
-    law = catalog.distribution(concept, distribution, target)
+    entries = [catalog.learner(known, one) for one in learner]
+    for entry in entries:
+        if all(entry.name != other.name for other in known.learners):
+            known = known.beside(entry)
+    law = catalog.distribution(known, distribution, target)
     unknown = setting.keys() - Scenario.__dataclass_fields__.keys()
     if unknown:
         needs = f"must be one of {', '.join(Scenario.__dataclass_fields__)}"
         raise InputError("setting", needs, min(unknown))
-    asked = Scenario(concept, tuple(learner), law.label, **setting)
+    names = tuple(entry.name for entry in entries)
+    asked = Scenario(catalog.told(known), names, law.label, **setting)
     return plotly_figure(picture(asked, view, on_map=on_map), width=width, height=height, font=font)
 
 
@@ -140,32 +146,28 @@ def plotted(asked: Mapping[str, Any], given: Mapping[str, Any], quantity: str, *
             raise InputError("plot", "must be of one distribution", f"{len(law)} of them")
         law = law[0]
     known = catalog.concept(given["concept"])
-    learners = given["learner"] or _bound_by(known, given["bound"])
-    on_map = ""
-    if VIEWS[views[0]].quantity == "map":
-        if isinstance(learners, list) and len(learners) != 1:
-            raise InputError(
-                "plot", "must be of one learner where two numbers vary", f"{len(learners)} of them"
-            )
-        on_map = catalog.learner(
-            known, learners[0] if isinstance(learners, list) else learners
-        ).name
+    bounds = given["bound"] if isinstance(given["bound"], list) else [given["bound"]]
+    entries = [catalog.bound(known, one) for one in bounds if one]
+    learners = given["learner"] or [_bound_by(known, entry) for entry in entries]
+    learners = learners if isinstance(learners, list) else [learners]
+    mapped = VIEWS[views[0]].quantity == "map"
+    if mapped and len(learners) != 1:
+        needs = "must be of one learner where two numbers vary"
+        raise InputError("plot", needs, f"{len(learners)} of them")
+    own = next((entry.formula.text for entry in entries if isinstance(entry, OwnBound)), "")
+    paper = bool(entries) and all(entry.constants == "paper" for entry in entries)
     return figure(
         concept=given["concept"], learner=learners, view=views[0], distribution=law,
-        target=given["target"], on_map=on_map, **size,
+        target=given["target"], on_map=catalog.learner(known, learners[0]).name if mapped else "",
+        formula=own, constants="paper" if paper else "sharp", **size,
         **{name: np.ravel(values)[0].item() for name, values in setting.items()},
         **{name: asked[name] for name in ("trials", "seed") if name in asked},
-        **({"constants": np.ravel(asked["constants"])[0]} if "constants" in asked else {}),
     )  # fmt: skip
 
 
-def _bound_by(known: ConceptClass, bounds: Any) -> list[Any]:
-    """Return a learner for each bound of which it speaks: beside it the bound is drawn."""
-    asked = bounds if isinstance(bounds, list) else [bounds]
-    return [
-        next(filter(catalog.bound(known, bound).binds, known.learners), known.learners[0])
-        for bound in asked
-    ]
+def _bound_by(known: ConceptClass, bound: Bound) -> str:
+    """Return a learner of which a bound speaks: beside it the bound is drawn."""
+    return next(filter(bound.binds, known.learners), known.learners[0]).name
 
 
 def plotly_figure(

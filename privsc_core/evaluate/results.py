@@ -176,8 +176,8 @@ class NeedResult(_Told):
         return np.where(np.isfinite(self.at_least), self.at_least, self.m)
 
 
-@dataclass(frozen=True, slots=True)
-class AuditResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class AuditResult(Answer):
     """The privacy loss of adjacent databases: of all, enumerated, or at least so much, from runs.
 
     Attributes
@@ -211,6 +211,9 @@ class AuditResult:
         each; zeros if exact.
     """
 
+    title = "Privacy audit"
+    columns = ("epsilon", "worst", "private", "pairs", "database", "neighbour", "output")
+
     epsilon: float
     worst: float
     pairs: int
@@ -223,6 +226,16 @@ class AuditResult:
     method: Method = "exact"
     runs: int = 0
     hits: tuple[int, int, int] = (0, 0, 0)
+
+    @property
+    def _headline(self) -> str:
+        return f"{self.title}: {self.verdict}"
+
+    def records(self) -> list[Record]:
+        """Return one record: what was claimed, what was found, and where."""
+        names = ("epsilon", "delta", "worst", "least_delta", "private", "method", "pairs", "runs",
+                 "database", "neighbour", "output")  # fmt: skip
+        return [{name: getattr(self, name) for name in names}]
 
     @property
     def verdict(self) -> str:
