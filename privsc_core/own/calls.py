@@ -16,7 +16,7 @@ import time
 import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from privsc_core.errors import InputError
 
@@ -42,7 +42,7 @@ TOLD = (
 )
 """What may be said of a learner: attributes of the function or object."""
 
-_NOW = 1e-6  # seconds
+_TICK, _NOW = 0.05, 1e-6  # seconds
 _OURS = str(Path(__file__).parents[1])
 _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
 
@@ -221,7 +221,7 @@ def answered(
         Where it raises, ends the process or takes longer: with the line of its file.
     """
     try:
-        with contextlib.nullcontext() if _Watch.on else watched():
+        with contextlib.nullcontext() if _Watch.thread else watched():
             return _timed(function, given, named, seconds)
     except InputError:
         raise
@@ -236,51 +236,56 @@ def answered(
 
 
 class _Watch:
-    """The alarm of this process, which ends a call: in its main thread, where the system has one."""
+    """The clock of the calls of this process: in its main thread, where the system has an alarm."""
 
-    on = False
-    running = False
+    thread = 0  # whose calls are limited; 0 for nobody's
+    begin = 0.0  # of the call under way; 0 for none
+    seconds = 0.0
 
 
 @contextlib.contextmanager
 def watched() -> Iterator[None]:
-    """Have calls inside limited in their time; many of them take less so than one by one.
+    """Have the calls inside limited in their time: one clock for many costs less than one for each.
 
     Outside the main thread, and on Windows, there is no limit.
     """
     main = threading.current_thread() is threading.main_thread()
-    if _Watch.on or not main or not hasattr(signal, "setitimer"):
+    if _Watch.thread or not main or not hasattr(signal, "setitimer"):
         yield
         return
-    before = signal.signal(signal.SIGALRM, _end)
-    _Watch.on = True
+    before, begin = signal.signal(signal.SIGALRM, _look), time.monotonic()
+    left, again = signal.setitimer(signal.ITIMER_REAL, _TICK, _TICK)
+    _Watch.thread = threading.get_ident()
     try:
         yield
     finally:
-        _Watch.on = False
+        _Watch.thread = 0
+        signal.setitimer(
+            signal.ITIMER_REAL, 0.0
+        )  # first: without our answer a tick ends the process
         signal.signal(signal.SIGALRM, before)
-
-
-def _timed(
-    function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any], seconds: float
-) -> Any:
-    """Return what a call returns; a call inside another one shares its limit."""
-    main = threading.current_thread() is threading.main_thread()
-    if not _Watch.on or _Watch.running or not main:
-        return function(*given, **named)
-    _Watch.running, begin = True, time.monotonic()
-    left, again = signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        return function(*given, **named)
-    finally:
         # Somebody else's alarm goes on: if it was due meanwhile, it comes now.
         left = max(left - (time.monotonic() - begin), _NOW) if left else 0.0
         signal.setitimer(signal.ITIMER_REAL, left, again)
-        _Watch.running = False
 
 
-def _end(*_: object) -> NoReturn:
-    raise _TooLongError
+def _timed(
+    function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any], seconds: float
+) -> Any:
+    """Return what a call returns; a call inside another one shares its limit."""
+    if _Watch.begin or _Watch.thread != threading.get_ident():
+        return function(*given, **named)
+    _Watch.seconds, _Watch.begin = seconds, time.monotonic()
+    try:
+        return function(*given, **named)
+    finally:
+        _Watch.begin = 0.0
+
+
+def _look(*_: object) -> None:
+    """End the call under way if it has had its time."""
+    if _Watch.begin and time.monotonic() - _Watch.begin > _Watch.seconds:
+        raise _TooLongError
 
 
 def _line(error: BaseException, function: Callable[..., Any]) -> str:

@@ -17,9 +17,10 @@ from privsc_core import progress
 from privsc_core.concepts.contracts import CHUNK, Cell, Estimate
 from privsc_core.errors import InputError, shown
 from privsc_core.numerics.intervals import Draws
-from privsc_core.own.calls import watched
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from privsc_core.concepts.contracts import Distribution, Learner, Setting
 
 # What takes less by itself is not worth starting processes for.
@@ -43,6 +44,23 @@ def run_once(
     return distribution.succeeds(hypothesis, d=d, alpha=alpha)
 
 
+def run_often(
+    learner: Learner,
+    distribution: Distribution,
+    at: Cell,
+    trials: int,
+    rng: np.random.Generator,
+) -> int:
+    """Return in how many of so many runs a learner succeeds, with m of `at` examples."""
+    return sum(
+        run_once(
+            learner, distribution, m=at.m, d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta,
+            rng=rng,
+        )
+        for _ in progress.steps(range(trials))
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, eq=False)
 class _Work:
     """Chunks of at most `CHUNK` runs of one cell each, with seeds of their own."""
@@ -50,47 +68,47 @@ class _Work:
     learner: Learner
     distribution: Distribution
     setting: Setting
-    cells: list[tuple[int, int, float]]
+    cells: list[Cell]
     chunks: list[tuple[int, int, int]]  # cell, first trial, how many
 
     @classmethod
-    def of(cls, learner: Learner, distribution: Distribution, setting: Setting) -> _Work:
-        cells = setting.cells()
-        last = setting.first_trial + setting.trials
+    def of(cls, learner: Learner, distribution: Distribution, at: Setting) -> _Work:
+        cells = [Cell(d, epsilon, at.alpha, at.beta, at.delta, m) for m, d, epsilon in at.cells()]
+        last = at.first_trial + at.trials
         chunks = [
             (cell, start, min(CHUNK, last - start))
-            for start in range(setting.first_trial, last, CHUNK)
+            for start in range(at.first_trial, last, CHUNK)
             for cell in range(len(cells))
         ]
-        return cls(learner, distribution, setting, cells, chunks)
+        return cls(learner, distribution, at, cells, chunks)
 
     def seconds(self) -> float:
         """Return about how long all of it takes in one process, by one run that does not count."""
-        (m, d, epsilon), at = self.cells[0], self.setting
         begin = time.perf_counter()
-        self.once(m, d, epsilon, np.random.default_rng(at.seed))
-        share = sum(trials * self.cells[cell][0] for cell, _, trials in self.chunks) / m
-        return (time.perf_counter() - begin) * share
-
-    def once(self, m: int, d: int, epsilon: float, rng: np.random.Generator) -> bool:
-        """Return whether one run succeeds."""
-        at = self.setting
-        return run_once(
-            self.learner, self.distribution, m=m, d=d, epsilon=epsilon, alpha=at.alpha, beta=at.beta,
-            rng=rng,
-        )  # fmt: skip
+        self._hits(self.cells[0], 1, np.random.default_rng(self.setting.seed))
+        share = sum(trials * self.cells[cell].m for cell, _, trials in self.chunks)
+        return (time.perf_counter() - begin) * share / self.cells[0].m
 
     def hits(self, number: int) -> int:
         """Return in how many runs of one chunk the learner succeeded."""
         cell, start, trials = self.chunks[number]
         # As in all simulations every cell has the same streams, so that curves are smooth.
         rng = np.random.default_rng([self.setting.seed, start // CHUNK])
-        with watched():
-            return sum(self.once(*self.cells[cell], rng) for _ in progress.steps(range(trials)))
+        return self._hits(self.cells[cell], trials, rng)
+
+    def _hits(self, cell: Cell, trials: int, rng: np.random.Generator) -> int:
+        # One that can draw many samples at once says so itself.
+        own: Callable[..., int] | None = getattr(self.learner, "run_often", None)
+        if own is not None:
+            return own(self.distribution, cell, trials, rng)
+        return run_often(self.learner, self.distribution, cell, trials, rng)
 
 
 def counted(
-    learner: Learner, distribution: Distribution, setting: Setting, processes: int | None = None
+    learner: Learner,
+    distribution: Distribution,
+    setting: Setting,
+    processes: int | None = None,
 ) -> Estimate:
     """Return the share of runs that succeed, with the intervals of Clopper and Pearson.
 
@@ -111,7 +129,7 @@ def counted(
         Where the distribution does not exist, or the learner refuses.
     """
     work = _Work.of(learner.at(setting.delta), distribution, setting)
-    for _, d, _ in dict.fromkeys(work.cells):
+    for d in {cell.d for cell in work.cells}:
         distribution.check(d=d, alpha=setting.alpha)
     drawn = Draws.between(np.zeros(len(work.cells)), np.ones(len(work.cells)))
     for (cell, _, trials), hits in zip(work.chunks, _all_hits(work, processes), strict=True):

@@ -7,6 +7,7 @@
 `python -m tests.benchmarks sweep` computes a million exact settings, beside single calls;
 `python -m tests.benchmarks commands` starts `privsc` for one number of every learner with an exact law;
 `python -m tests.benchmarks memory COMMIT` measures the processes of the server beside those of a commit;
+`python -m tests.benchmarks own` runs a learner of one's own beside a loop written by hand;
 `python -m tests.benchmarks browser drag` (or `line`, `cold`) is a visitor with a Chromium.
 
 Prints a table and fails nothing. diffprivlib and OpenDP come with `pip install -e ".[bench]"`.
@@ -29,6 +30,7 @@ from tests.benchmarks import (
     figures,
     formulas,
     memory,
+    own,
     peers,
     sweeps,
 )
@@ -186,6 +188,7 @@ OTHERS = {
     "sweep": lambda words: sweeps.main(*map(int, words)),
     "commands": lambda words: commands.main(*map(int, words)),
     "memory": lambda words: memory.main(*words) or True,
+    "own": lambda _: own.compare_all() or True,
     "browser": lambda words: browser.main(*words) or True,
 }
 
@@ -199,6 +202,7 @@ def main() -> int:
     simulations()
     batches()
     scaling()
+    own.compare_all()
     return 0
 
 
