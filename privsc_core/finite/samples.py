@@ -463,7 +463,6 @@ def packing_limits(of: FiniteClass, alpha: float, budget: Budget) -> Limits:
 
     parts = list(halves(of))
     with suppress(OutOfStepsError):  # whatever was found is a valid bound
-        add(growth(of, most, budget).found, 1.0, f"patterns on {most} points")
         for k in range(1, most + 1):
             # Of parts with dummies of the same mass the one with most patterns excludes most.
             n, text = 1, ""
@@ -476,6 +475,8 @@ def packing_limits(of: FiniteClass, alpha: float, budget: Budget) -> Limits:
                     on = f"{n} patterns on {k} point{'s' * (k > 1)}"
                     text = f"{on}, dummy: point {x + 1}, label {label}"
             add(n, k * alpha, text)
+        # Last: on many points the search may take all steps.
+        add(growth(of, most, budget).found, 1.0, f"patterns on {most} points")
     return found
 
 

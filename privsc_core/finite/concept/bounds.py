@@ -291,7 +291,7 @@ class Littlestone(Bound):
         )
 
 
-# --- The upper bound -----------------------------------------------------------------------------
+# --- Upper bounds -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -314,7 +314,31 @@ class Finite(FiniteClassBound):
         return math.log(len(self.of) - 1) if len(self.of) > 1 else -math.inf
 
 
+@dataclass(frozen=True)
+class Flip(Finite):
+    """(|C| - 1) / 2 (1 - alpha (1 - e^{-eps/2}))^m <= beta, for every distribution and target."""
+
+    name = "finite-class-flip"
+    title = "Finite class, permute-and-flip"
+    legend = "Guaranteed: permute-and-flip"
+    source = Source("ours", "the finite class, for MS20, Algorithm 1")
+    whom = Whom("permute-and-flip")
+    statement = r"\tfrac12(|C|-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
+    derivation = (
+        "The target makes no mistake, so it accepts when it is reached. A concept of error above $\\alpha$ is the "
+        "answer only if it comes before the target in the random order, with probability $\\tfrac12$, and accepts. "
+        "The order is independent of the coins and the sample, and it accepts with probability "
+        "$\\mathbb{E}\\,e^{-\\varepsilon\\,\\mathrm{mistakes}/2} \\le "
+        "(1-\\alpha(1-e^{-\\varepsilon/2}))^m$. There are at most $|C|-1$ such concepts. $\\square$"
+    )
+    applies_to = "permute-and-flip, on every distribution"
+
+    def log_wrong(self, d: int) -> float:
+        """Return log((|C| - 1) / 2)."""
+        return super().log_wrong(d) - math.log(2.0)
+
+
 def bounds_of(of: FiniteClass) -> tuple[Bound, ...]:
     """Return the bounds of the class of a matrix."""
-    kinds = (Nonprivate, Shattered, Packing, BlindGuess, Littlestone, Finite)
+    kinds = (Nonprivate, Shattered, Packing, BlindGuess, Littlestone, Finite, Flip)
     return tuple(kind(of) for kind in kinds)

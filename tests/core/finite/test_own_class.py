@@ -248,15 +248,23 @@ def test_no_learner_passes_a_lower_bound_on_the_distribution_of_its_proof():
             assert (mean > limits["packing"]).any()
 
 
-def test_the_upper_bound_suffices_and_lower_ones_are_below_it():
-    for concept, distribution in drawn(6, 21):
+@pytest.mark.parametrize("name", ["exponential", "permute-and-flip"])
+def test_an_upper_bound_suffices_and_is_above_all_lower_ones(name):
+    seen = 0
+    for concept, distribution in drawn(10, 21):
         at = Cell(1, 0.8, 0.2, 0.1)
-        least = {b.name: b.least(at).m for b in concept.bounds}
-        top = least.pop("finite-class")
-        assert max(least.values()) <= top
-        found = learner(concept, "exponential").success(distribution, at.at(min(top, 60)))
-        if top <= 60:
-            assert found.value >= 0.9 or found.high >= 0.9
+        bounds = {b: b.least(at).m for b in concept.bounds}
+        (top,) = (m for b, m in bounds.items() if b.kind == "upper" and b.whom.name == name)
+        assert max(m for b, m in bounds.items() if b.kind == "lower") <= top
+        sizes = np.array([max(top // 2, 1), top])
+        found = learner(concept, name).success(distribution, setting(sizes, 1, 0.8, 0.2, 0.1))
+        assert found.value[1] >= 0.9
+        limit = next(b for b in bounds if b.kind == "upper" and b.whom.name == name).limit(
+            setting(sizes, 1, 0.8, 0.2, 0.1)
+        )
+        assert (found.high >= limit).all()
+        seen += limit[0] > 0.2
+    assert seen > 5
 
 
 # --- In the catalog ------------------------------------------------------------------------------
