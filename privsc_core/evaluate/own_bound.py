@@ -17,7 +17,7 @@ from privsc_core.numerics.wide import Wide
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from privsc_core.concepts.contracts import Cell, ConceptClass, Constants, Distribution
     from privsc_core.formula import Evaluated
@@ -98,8 +98,9 @@ class OwnBound(Bound):
             for m, reason in zip(found.m.tolist(), found.reason.tolist(), strict=True)
         ]
 
-    def along(self, d: NDArray[np.int64], **rest: ArrayLike) -> Evaluated:
+    def along(self, d: ArrayLike, **rest: ArrayLike) -> Evaluated:
         """Return the numbers at many settings at once, which broadcast; they are not remembered."""
+        d = np.asarray(d, dtype=np.int64)
         values: dict[str, Any] = rest | {"d": d, self.size: d}
         for name, log2 in self.called:
             if name in self.formula.used:

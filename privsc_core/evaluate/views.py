@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Bound, Distribution, Learner
     from privsc_core.evaluate.curves import Axis
+    from privsc_core.evaluate.own_bound import OwnBound
     from privsc_core.evaluate.scenario import Scenario
 
 
@@ -827,10 +828,9 @@ def _limit_curves(
     x_ranges: Sequence[tuple[float, float]],
 ) -> list[Curve | None]:
     """Return the success probability that a bound allows or promises, or its number alone."""
-    if entry == scenarios[0].own:
+    if (own := scenarios[0].own) and entry == own:
         return [
-            _own_curve(one, entry, axis, ends)
-            for one, ends in zip(scenarios, x_ranges, strict=True)
+            _own_curve(one, own, axis, ends) for one, ends in zip(scenarios, x_ranges, strict=True)
         ]
     applies = [k for k, one in enumerate(scenarios) if one.applies(entry)]
     curves: list[Curve | None] = [None] * len(scenarios)
@@ -866,10 +866,10 @@ def _limit_curves(
     return curves
 
 
-_HALVINGS = 14  # between two places of a grid: then no figure tells them apart
+_BETWEEN = 129  # places between two of a grid, and again between two of these: then no figure tells them apart
 
 
-def _own_curve(scenario: Scenario, entry: Bound, axis: Axis, ends: tuple[float, float]) -> Curve:
+def _own_curve(scenario: Scenario, entry: OwnBound, axis: Axis, ends: tuple[float, float]) -> Curve:
     """Return a bound of one's own as a step: 1 - beta where it promises success, 0 where it does not.
 
     It promises success where the setting has as many examples as it asks for. The step is at the first place
@@ -881,8 +881,7 @@ def _own_curve(scenario: Scenario, entry: Bound, axis: Axis, ends: tuple[float, 
         if axis == "m":
             m, samples = np.full(x.shape, at), x
         else:
-            m = bound(entry, **scenario.settings(axis) | {axis: x}).m
-            samples = np.full(x.shape, float(scenario.m))
+            m, samples = entry.along(**scenario.settings(axis) | {axis: x}).m, np.array(scenario.m)
         return np.where(np.isnan(m), np.nan, (samples >= m) * (1.0 - scenario.beta))
 
     x = np.array(ends) if axis == "m" else grid(axis, ends, POINTS, scenario)
@@ -890,11 +889,11 @@ def _own_curve(scenario: Scenario, entry: Bound, axis: Axis, ends: tuple[float, 
     turns = np.flatnonzero(abs(np.diff(y)) > 0.0)
     if turns.size:
         left, right = x[turns], x[turns + 1]
-        for _ in range(0 if axis == "m" else _HALVINGS):
-            middle = np.sqrt(left * right)
-            middle = np.ceil(middle) if axis == "d" else middle
-            before = level(middle) == y[turns]
-            left, right = np.where(before, middle, left), np.where(before, right, middle)
+        for _ in range(0 if axis == "m" else 2):
+            between = np.geomspace(left, right, _BETWEEN)
+            between = np.ceil(between) if axis == "d" else between
+            first = np.argmax(level(between) != y[turns], axis=0)
+            left, right = np.take_along_axis(between, np.stack([first - 1, first]), axis=0)
         steps = np.full(1, at) if axis == "m" else right
         x = np.insert(x, np.repeat(turns + 1, 2), np.repeat(steps, 2))
         y = np.insert(y, np.repeat(turns + 1, 2), np.stack([y[turns], y[turns + 1]], 1).ravel())
