@@ -30,7 +30,7 @@ for row in numbers.learners:
     print(f"{row.title:34}{row.m if row.m is not None else '-':>12}  {row.method}. {row.remark}")"""
 
 _BOUNDS = """for row in numbers.bounds:
-    side = "impossible below" if row.kind == "lower" else "suffices"
+    side = "yours" if row.name == "yours" else "impossible below" if row.kind == "lower" else "suffices"
     print(f"{row.title:34}{side:18}{row.m if row.m is not None else '-':>12}  {row.remark}")"""
 
 
@@ -217,7 +217,8 @@ def _book(title: str, cells: Sequence[_Cell]) -> str:
 
 
 def _head(figures: Figures) -> str:
-    caption = figures.drawn[0].picture.caption if figures.of else ""
+    # A formula multiplies by what Markdown takes for emphasis.
+    caption = figures.drawn[0].picture.caption.replace("*", r"\*") if figures.of else ""
     where = f"The figure on its page: <{figures.link}>" if figures.link else ""
     thanks = credit_of(figures.behind)
     parts = (f"# {figures.title}", caption, figures.claim, where, thanks)

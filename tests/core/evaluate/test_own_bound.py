@@ -1,6 +1,7 @@
 """A bound of a reader's own stands in every picture, number and file as those of the catalog do."""
 
 import json
+import re
 import shlex
 from dataclasses import replace
 
@@ -177,6 +178,10 @@ def test_what_is_taken_away_has_the_formula(capsys):
     exec(program.split("picture =")[0], values)  # noqa: S102 - ours
     assert values["scenario"] == HERE
     assert OWN not in {entry.name for entry in shown.bounds}
+    cells = json.loads(export.notebook(export.figures_of(shown, shown.picture())))["cells"]
+    head = "".join(cells[0]["source"])
+    assert TEXT.replace("*", r"\*") in head
+    assert re.search(r"(?<!\\)\*", head) is None
     assert main(shlex.split(export.figure_command(shown))[1:]) == 0
     printed = capsys.readouterr().out
     assert printed == export.data_csv(shown.picture())
