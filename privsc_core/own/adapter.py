@@ -341,7 +341,7 @@ def own(given: Any, concept: ConceptClass, learns: str | None = None) -> Own:
     title = told.get("title") or plain.replace("_", " ").strip().capitalize()
     names = [entry.name for entry in concept.distributions]
     return Own(
-        call=call, concept=concept, name=name, title=f"{title} (yours, simulated)",
+        call=call, concept=concept, name=name, title=f"{title} (yours)",
         summary=told.get("summary", "A learner of your own."),
         privacy=privacy,  # type: ignore[arg-type] # one of them
         proper=bool(call.told.get("proper", False)),

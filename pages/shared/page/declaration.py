@@ -158,6 +158,8 @@ class ClassPage:
     def _dated(self, item: state.Field) -> state.Field:
         """Return a field that knows what version 1 showed at first."""
         was = self.before.get(item.key)
+        if was is not None and item.key == "learners":
+            was = (*was, *brought(self.concept))
         return item if was is None else replace(item, default_v1=was)
 
     @property

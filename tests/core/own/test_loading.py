@@ -131,7 +131,7 @@ def test_a_server_lists_what_its_operator_brings(brought):
     concept = catalog.concept("point")
     assert catalog.brought("point") == ("last",)
     assert concept.learners[-1].name == "last"
-    assert "yours, simulated" in concept.learners[-1].title
+    assert "(yours)" in concept.learners[-1].title
     assert catalog.concept("interval").learners[-1].name == "wrapped"
     shown = Scenario("point", ("erm", "last"), d=4)
     assert [entry.name for entry in shown.drawn] == ["erm", "last"]
