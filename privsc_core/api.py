@@ -81,6 +81,7 @@ def success(
     """Return the probability that a learner succeeds; see `evaluate.success.success`.
 
     `u` is the number of unlabelled examples beside m, of learners that take some; 0: its own.
+    A learner may be a function of your own, ``learn(x, y, *, d, epsilon, rng)``: see `pv.learner`.
 
     A distribution that is not named is the first of the class; `privsc list` names them all. Where
     a distribution has a target (`parameters.TARGET`), `target` chooses it. A list of learners, or

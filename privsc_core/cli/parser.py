@@ -25,13 +25,12 @@ says how many trials would suffice. With "all", entries that cannot answer are l
 
 _YOURS = """
 
---learner also takes a learner of your own, as FILE.py:NAME: a function NAME(x, y, *, d, epsilon, alpha,
-beta, delta, u, bits, rng) in FILE, of which it takes the names that it needs. x are the m points as
-the class writes them, y their labels, rng is a numpy Generator. It returns a concept of the class (by
-its number), a function from one point to its label, or None for no answer. It is run --trials times on
-all cores, each run at most 10 s, and the answer has a 95% interval. PACKAGE:NAME names a learner that
-an installed package brings; `privsc list` shows them. Only success, need, audit and serve --with run a
-file of yours."""
+--learner also takes a learner of your own: FILE.py:NAME names the function NAME(x, y, *, ...) in FILE.
+The function gets the m points x, as the class writes them, and their labels y. By name it gets what it
+takes of d, epsilon, alpha, beta, delta, u, bits and rng, a numpy Generator. It returns a concept (of
+points its number), a function from one point to its label, or None. The function runs --trials times,
+each time for at most 10 s, on all cores; the answer has a 95% interval. PACKAGE:NAME names a learner of
+an installed package; `privsc list` shows such learners."""
 
 _REACH = """\
 For each learner: the least m, epsilon, alpha or beta, or the greatest d, with which it succeeds with

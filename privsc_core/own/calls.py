@@ -58,8 +58,24 @@ def learner(
 ) -> Callable[[F], F]:
     """Say of a function that it is a learner, and what is to be known of it; return it as it is.
 
-    Without it a function is a learner as well: then its name is the function's, and it is taken for
-    a purely private one if it takes epsilon, an approximately private one if it takes delta too.
+    A function is a learner without this, too. It is called ``learn(x, y, ...)``, and gets by name what it
+    takes of ``d``, ``epsilon``, ``alpha``, ``beta``, ``delta``, ``u``, ``bits`` and ``rng``:
+
+    - x are the m points, as the class writes them: whole numbers from 1 to 2^d of points, thresholds,
+      parities and conjunctions, shape (m,); pairs of lines and rectangles, and unit vectors of
+      half-spaces, shape (m, numbers of a point). y are their labels 0 and 1, int64, shape (m,).
+    - d is the size of the class; of thresholds on [0, 1] a point is the x-th of 2^bits equal parts.
+      With u > 0, x has u more points at its end, which have no labels.
+    - rng is a numpy Generator. A learner that draws from nothing else gives the same runs again.
+
+    It returns a concept as the class names it (of points the number j of c_j), a function from one point
+    to its label, the labels of all points of a small domain, or None if it fails. An object with a method
+    ``learn`` is a learner as well; a method ``output_distribution(x, y, ...)``, which maps each answer to
+    its probability, makes its audit exact.
+
+    What is not said of it follows from what it takes: with epsilon it is taken for a purely private
+    learner, with delta for an approximately private one. Runs are simulated on all cores on Linux, on one
+    elsewhere. In the main thread a run that takes longer than `seconds` ends with a sentence.
 
     Parameters
     ----------
