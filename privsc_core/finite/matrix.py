@@ -32,7 +32,7 @@ _LABELS = {"0", "1"}
 _TABLE = "must be rows of 0 and 1, all of one length"
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class FiniteClass:
     """A class of concepts over finitely many points; every concept once, in the order given.
 
@@ -63,8 +63,10 @@ class FiniteClass:
     --------
     >>> import privsc_core as pv
     >>> pairs = pv.FiniteClass([[1, 1, 0], [1, 0, 1], [0, 1, 1]])
-    >>> len(pairs), pairs.points
-    (3, 3)
+    >>> pairs
+    FiniteClass(3 concepts on 3 points)
+    >>> pv.need(concept=pairs, learner="exponential", epsilon=1.0, alpha=0.1, beta=0.1).m.item()
+    10.0
     """
 
     family: ClassVar[str] = "finite"
@@ -123,6 +125,11 @@ class FiniteClass:
         )  # fmt: skip
         _sized(len(rows), len(columns))
         return cls([[labels(concept, point) for point in columns] for concept in rows])
+
+    def __repr__(self) -> str:
+        """Return its sizes: the labels may be a million."""
+        concepts = f"{len(self):,} concept{'s' * (len(self) > 1)}"
+        return f"FiniteClass({concepts} on {self.points:,} point{'s' * (self.points > 1)})"
 
     def __len__(self) -> int:
         """Return the number of concepts."""
