@@ -217,6 +217,8 @@ def _remark(found: _Least, learner: Learner) -> str:
 def _elsewhere(entry: Bound, law: Distribution) -> str:
     """Return where a bound holds that does not hold here."""
     places = entry.valid_on or entry.promised_on
+    if not places:
+        return "for the worst distribution, which need not be this one"
     if law.name in entry.shown_on:
         return f"for the worst case, which {law.name} is not at this setting"
     if law.name in places:

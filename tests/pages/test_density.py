@@ -61,10 +61,10 @@ def test_home_and_the_page_about_delta_begin_with_six_lines(file, monkeypatch):
     assert 0 < sum(len(app.main.get(kind)) for kind in CONTROL) <= CONTROLS
 
 
-@EACH
-def test_the_first_screen_has_one_idea(concept):
-    page = DECLARED[concept.name]
-    app = run(FILES[concept.name])
+@pytest.mark.parametrize("name", DECLARED)
+def test_the_first_screen_has_one_idea(name):
+    page = DECLARED[name]
+    app = run(FILES[name])
     assert words(page.claim) <= CLAIM
     texts = told(app)
     _, picture, _ = first.first(page)

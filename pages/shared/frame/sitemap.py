@@ -33,6 +33,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("Pseudorandom", "pages/pseudorandom.py"),
             ("Data release", "pages/release.py"),
             ("Marginals", "pages/marginals.py"),
+            ("Your own class", "pages/yours.py"),
         ),
     ),
 )

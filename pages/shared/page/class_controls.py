@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -34,8 +35,8 @@ __all__ = ["SLIDERS", "Controls", "replaced"]
 _ACROSS = 4  # controls of a presenter side by side
 _WIDER = {"learners"}
 _ORDER = (
-    "view", "map", MEMBER, "d", "eps", "bound", "delta", "m", "u", "learners", "bounds", "dist", "const",
-    "alpha", "beta", "trials", "seed", "pin",
+    "view", "map", MEMBER, "of", "d", "eps", "bound", "delta", "m", "u", "learners", "bounds", "dist",
+    "const", "alpha", "beta", "trials", "seed", "pin",
 )  # fmt: skip
 
 
@@ -154,7 +155,7 @@ class Controls:
         drawers: dict[str, Callable[[], None]] = {
             "view": self._picture,
             "map": self._on_map,
-            **({MEMBER: partial(self._member, self.family)} if self.family else {}),
+            **({self.fields["member"].key: self._member} if self.family else {}),
             **{
                 self.fields[name].key: self._slider(name) for name in SLIDERS if name in self.fields
             },
@@ -216,8 +217,12 @@ class Controls:
         names = {e.name: e.title for e in self.concept.learners}
         controls.select(self.fields["on_map"], f"{self._learner} on the map", names=names)
 
-    def _member(self, family: Family) -> None:
-        controls.select(self.fields["member"], family.label, names=dict(family.members))
+    def _member(self) -> None:
+        if self.family and self.family.draw:
+            self.family.draw()
+        elif self.family:
+            names = dict(self.family.members)
+            controls.select(self.fields["member"], self.family.label, names=names)
 
     def _learners(self) -> None:
         names = {e.name: e.title for e in self.concept.learners}
@@ -253,8 +258,10 @@ class Controls:
             if knob.words:
                 names = {word: f"{word}: {what}" for word, what in knob.words.items()}
                 controls.select(item, words, names=names)
+            elif item.kind == "text":
+                controls.text_input(item, words, placeholder="all alike")
             else:
-                controls.number_input(item, words)
+                controls.number_input(replace(item, high=min(item.high, knob.high)), words)
             self._say_idle(knob.key, knob.symbol)
 
     def _constants(self) -> None:

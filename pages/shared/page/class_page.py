@@ -291,7 +291,9 @@ class _Page:
 
     @property
     def concept(self) -> ConceptClass:
-        """The class."""
+        """The class, of a family the member that the page shows."""
+        with contextlib.suppress(InputError):
+            return find_concept(self.page.member(state.named(self.fields)))
         return find_concept(self.page.concept)
 
     @property

@@ -102,6 +102,13 @@ class ClassPage:
     before: Mapping[str, Any] = field(default_factory=dict)
     tour: tuple[Step, ...] = ()
 
+    def member(self, value: Mapping[str, Any]) -> str:
+        """Return the name of the class that some values of the settings pick."""
+        listed = self.family.members[:1] if self.family else ()
+        if self.family is None or value["member"] in {name for name, _ in listed}:
+            return self.concept
+        return f"{self.concept}({value['member']})"
+
     @property
     def told(self) -> tuple[str, ...]:
         """Private learners whose numbers follow a slider, beside those that are shown then."""
@@ -212,11 +219,9 @@ def scenario_of(page: ClassPage, value: Mapping[str, Any]) -> Scenario:
     InputError
         When there is no such setting.
     """
-    law = find_distribution(page.concept, value["distribution"])
+    concept = page.member(value)
+    law = find_distribution(concept, value["distribution"])
     law = law.resized(*(knob.read(value[f"{law.name}.{knob.key}"]) for knob in law.knobs))
-    concept = page.concept
-    if page.family and value["member"] != page.family.members[0][0]:
-        concept = f"{concept}({value['member']})"
     return Scenario(
         concept=concept, learners=value["learners"], distribution=law.label,
         constants=value["constants"], m=value["m"], d=value["d"], epsilon=value["epsilon"],

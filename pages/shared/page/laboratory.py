@@ -17,6 +17,7 @@ from pages.shared.frame import shell, tables
 from pages.shared.frame.sitemap import HEADS
 from pages.shared.page import class_page
 from pages.shared.page.declaration import Section
+from pages.shared.page.own_class import OF, complain, picked, there
 from pages.shared.page.parts import Parts, named
 from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
@@ -28,20 +29,16 @@ from privsc_core.draw import laboratory_figures as drawn
 from privsc_core.draw.laboratory_figures import coins_picture, families_picture, trial_picture
 from privsc_core.draw.style import integer, number
 from privsc_core.errors import InputError
-from privsc_core.finite import READY, ZOO, to_code
+from privsc_core.finite import ZOO, to_code
 from privsc_core.finite.families import MOST_AXES
 from privsc_core.finite.game import SIDES, move
 from privsc_core.finite.ready import (
     AT_ONCE,
     CLICKED,
-    FORM,
-    LONGEST,
     class_of,
     code_of,
     dimensions_of,
-    example,
     game_of,
-    parts,
     points_of,
     rows_to_edit,
 )
@@ -460,10 +457,6 @@ _ALL = tuple(_SAYS)
 _FIRST = ("class", "dimensions")  # what an audience sees where the link names nothing
 
 _HEADING, _CLAIM = HEADS["laboratory"]
-_OF = state.Field(
-    key="of", kind="text", default="thresholds-8", name="class", pattern=FORM, longest=LONGEST,
-    scope="laboratory",
-)  # fmt: skip
 _OPEN = state.Field(
     key="open", kind="choices", default=(), default_v1=_ALL, name="parts", scope="laboratory",
     choices=(
@@ -472,11 +465,10 @@ _OPEN = state.Field(
 )  # fmt: skip
 FIELDS: tuple[state.Field, ...] = (
     *EVERYWHERE, *(PRESENTING[name] for name in ("present", "lecture", "scene")), _OPEN,
-    *_OWN_FIELDS, _OF,
+    *_OWN_FIELDS, OF,
 )  # fmt: skip
 _STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
 _BYTES = 2**18
-_SIZE = "size"  # of a ready-made class: what complaints about it are kept by
 
 
 def show() -> None:
@@ -496,7 +488,7 @@ def show() -> None:
 @st.fragment
 def _body() -> None:
     """Draw everything that depends on the matrix."""
-    asked = str(state.current()[_OF.key])
+    asked = str(state.current()[OF.key])
     if shell.mode() == "present":
         _shown(asked, named((*_FIRST, *(one.name for one in EXHIBITS))) or _FIRST)
         return
@@ -505,7 +497,7 @@ def _body() -> None:
     with matrix, shell.guard():
         _edited(asked)
     with beside:
-        _picked(asked)
+        picked(_set)
         _pasted()
     given = None
     with above, shell.guard():
@@ -514,6 +506,7 @@ def _body() -> None:
             given = Given(asked, found)
             with place.container():
                 shell.cards(*(shell.card(*words) for words in drawn.cards(found)))
+                there("pages/yours.py", "Success curves of this class")
                 _heard(found)
     if given is None:  # there is no such class
         below = Parts(
@@ -535,7 +528,7 @@ def _shown(asked: str, words: Sequence[str]) -> None:
     if "class" in words:
         left, right = st.columns([1, 1.25], gap="large")
         with left, shell.guard():
-            _picked(asked)
+            picked(_set)
             _edited(asked)
             _pasted()
     given = None
@@ -571,50 +564,8 @@ def _found(asked: str) -> Iterator[Dimensions]:
         )  # fmt: skip
 
 
-def _picked(asked: str) -> None:
-    """Draw the choice among ready-made classes, and the sizes of the one that is shown."""
-    names = {example(entry): entry.title for entry in READY}
-    try:
-        entry, sizes = parts(asked)
-    except InputError:
-        entry, sizes = None, ()
-    own = "your own"
-    now = example(entry) if entry else own
-
-    def pick() -> None:
-        chosen = st.session_state.get("pv_ready")
-        if chosen in names:
-            _set(chosen)
-
-    st.session_state["pv_ready"] = now
-    st.selectbox(
-        "Ready-made class", [own, *names], key="pv_ready", on_change=pick,
-        format_func=lambda word: names.get(word, "your own matrix"),
-    )  # fmt: skip
-    if entry is None:
-        return
-    for place, (i, size) in zip(st.columns(len(sizes)), enumerate(entry.sizes), strict=True):
-        key = f"pv_size_{entry.name}_{i}"
-        st.session_state[key] = sizes[i]
-
-        def resize(key: str = key, i: int = i) -> None:
-            if key not in st.session_state:
-                return  # of a page that was left since
-            given = int(st.session_state[key])
-            size = entry.sizes[i]
-            if size.low <= given <= size.high:
-                _set("-".join([entry.name, *map(str, [*sizes[:i], given, *sizes[i + 1 :]])]))
-            else:
-                requirement = f"must be a whole number from {size.low} to {size.high}"
-                state.refuse(_SIZE, str(InputError(size.name, requirement, given)))
-
-        # Not the browser but a sentence says what a size can be, see `controls.number_input`.
-        place.number_input(size.name.capitalize(), step=1, key=key, on_change=resize)
-    _complain(_SIZE)
-
-
 def _set(asked: str) -> None:
-    state.assign(**(forgotten() | {_OF.key: asked}))
+    state.assign(**(forgotten() | {OF.key: asked}))
 
 
 def _edited(asked: str) -> None:
@@ -626,12 +577,7 @@ def _edited(asked: str) -> None:
         shell.message(
             f"{len(of)} concepts on {of.points} points: too many to be set by clicks here.", "plain"
         )
-    _complain(_OF.key)
-
-
-def _complain(what: str) -> None:
-    if refused := state.complaint(what):
-        shell.message(refused)
+    complain(OF.key)
 
 
 def _typed(text: object) -> None:
@@ -641,7 +587,7 @@ def _typed(text: object) -> None:
     try:
         _set(code_of(text))
     except InputError as error:
-        state.refuse(_OF.key, str(error))
+        state.refuse(OF.key, str(error))
 
 
 def _pasted() -> None:
@@ -669,7 +615,7 @@ def _uploaded() -> None:
             decoded(file.getvalue(), "file", _BYTES, "must have a row of 0 and 1 for each concept")
         )
     except InputError as error:
-        state.refuse(_OF.key, str(error))
+        state.refuse(OF.key, str(error))
 
 
 def _heard(found: Dimensions) -> None:

@@ -34,7 +34,8 @@ _ALWAYS = {"d", "epsilon"}
 
 
 def _kept(fields: Mapping[str, state.Field]) -> dict[str, state.Field]:
-    return {name: item for name, item in fields.items() if name not in _NOT}
+    # A text may hold what joins the pairs: it stays that of now.
+    return {n: item for n, item in fields.items() if n not in _NOT and item.kind != "text"}
 
 
 def written(fields: Mapping[str, state.Field], now: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
-from pages.shared.state.link import LONGEST, shown_number
+from pages.shared.state.link import shown_number
 from pages.shared.state.state import the_session, write_url
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def number_input(item: Field, label: str, **kwargs: Any) -> Value:
 
 def text_input(item: Field, label: str, **kwargs: Any) -> Value:
     """Draw a box for a text; what does not fit the field's form is left out."""
-    return bound(item, st.text_input, label, max_chars=LONGEST, **kwargs)
+    return bound(item, st.text_input, label, max_chars=item.longest, **kwargs)
 
 
 def select(item: Field, label: str, *, names: Mapping[str, str] | None = None, **kw: Any) -> Value:

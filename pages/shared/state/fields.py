@@ -13,7 +13,7 @@ from privsc_core.evaluate.own_bound import own_bound
 from privsc_core.parameters import PARAMETERS, parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from privsc_core.concepts.contracts import ConceptClass, Knob
     from privsc_core.parameters import Parameter
@@ -65,6 +65,7 @@ _STOPS: dict[str, tuple[float, ...]] = {
     "delta": (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01),
 }  # fmt: skip
 PIN = "[A-Za-z0-9._-]{0,200}"  # key-value_key-value…, see page/pinned.py
+_MOST_OF_ANY = 10.0**4
 # Of the first view where several classes, or learners that cannot do without a slack, are shown.
 _SLACK = 1e-6
 
@@ -105,11 +106,17 @@ class Family:
     members : tuple of (str, str)
         Text in parentheses behind the name of the class, and the words of the control; the first
         is the plain name.
+    text : Field, optional
+        Where the members are too many to be listed: the field of this text.
+    draw : callable, optional
+        Draws the control of the text.
     """
 
     name: str
     label: str
-    members: tuple[tuple[str, str], ...]
+    members: tuple[tuple[str, str], ...] = ()
+    text: Field | None = None
+    draw: Callable[[], None] | None = None
 
 
 def _common() -> dict[str, Field]:
@@ -174,12 +181,16 @@ def class_fields(
     )  # fmt: skip
     if family:
         choices = tuple(member for member, _ in family.members)
-        fields["member"] = Field(
+        fields["member"] = family.text or Field(
             key=MEMBER, kind="choice", default=choices[0], name=family.name, choices=choices, **own
         )  # fmt: skip
     for law in concept.distributions:
         for knob in law.knobs:
-            fields[f"{law.name}.{knob.key}"] = _of_knob(law.name, knob, own)
+            item = _of_knob(law.name, knob, own)
+            if family and family.text:
+                # Another member has other ends, and says so; its distributions share the target.
+                item = replace(item, name=knob.meaning, high=max(item.high, _MOST_OF_ANY))
+            fields[f"{law.name}.{knob.key}"] = item
     fields["pin"] = Field(
         key="pin", kind="text", default="", name="pinned setting", pattern=PIN, **own
     )
@@ -212,7 +223,8 @@ def _of_knob(law: str, knob: Knob, own: Mapping[str, Any]) -> Field:
         # Empty stands for the default, whatever class of a family the page shows.
         return Field(
             key=knob.key, kind="text", default="", name=f"{law} {knob.symbol}",
-            pattern=r"(\d{1,9}(\.\d{1,9})?(,\d{1,9}(\.\d{1,9})?){0,255})?", **own,
+            pattern=r"([0-9]{1,9}(\.[0-9]{1,9})?(,[0-9]{1,9}(\.[0-9]{1,9})?){0,255})?",
+            form="numbers separated by commas, one for each point", longest=1000, **own,
         )  # fmt: skip
     return Field(
         key=knob.key, kind="integer" if knob.integer else "number",

@@ -72,10 +72,14 @@ class Knob:
         return len(self.default) if isinstance(self.default, tuple) else 1
 
     def read(self, text: float | str) -> float | str | tuple[float, ...]:
-        """Return a value, of several numbers from their text: ``3,1,0``."""
+        """Return a value, of several numbers from their text: ``3,1,0``; refuse too few and too many."""
         if not isinstance(self.default, tuple) or not isinstance(text, str):
             return text
-        return tuple(map(float, text.split(","))) if text else self.default
+        found = tuple(map(float, text.split(","))) if text else self.default
+        if len(found) != self.count:
+            needs = f"must have {self.count} numbers {self.symbol}"
+            raise InputError("distribution", needs, len(found))
+        return found
 
     def valid(self, value: float | str) -> float | str | None:
         """Return a value in its normal form, None where it is not one."""

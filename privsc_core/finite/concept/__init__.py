@@ -11,7 +11,8 @@ from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.contracts.notation import Notation
 from privsc_core.finite.concept.distributions import FIRST, Uniform, Weights, named, size_of
 from privsc_core.finite.concept.learners import Erm, Exponential, PermuteAndFlip
-from privsc_core.finite.matrix import FiniteClass, from_code, to_code
+from privsc_core.finite.matrix import FiniteClass, to_code
+from privsc_core.finite.ready import class_of
 from privsc_core.parameters import parameter
 
 __all__ = ["FINITE", "of_matrix", "with_code"]
@@ -57,15 +58,16 @@ def of_matrix(of: FiniteClass) -> ConceptClass:
     )
 
 
+@lru_cache(maxsize=64)
 def with_code(code: str | FiniteClass) -> ConceptClass:
     """Return the class that a link holds, or the one of a matrix.
 
     Raises
     ------
     InputError
-        When the text is no such class; see `finite.from_code`.
+        When the text is neither the word of a ready-made class nor a code; see `ready.class_of`.
     """
-    return of_matrix(code if isinstance(code, FiniteClass) else from_code(code))
+    return of_matrix(code if isinstance(code, FiniteClass) else class_of(code))
 
 
 FINITE = of_matrix(FIRST)

@@ -138,6 +138,7 @@ def _alike(rows: dict[int, int], parts: list[int]) -> tuple[int, ...]:
 # --- Types of samples ----------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=2)
 def types(
     m: int, of: Reduced, log_tail: float, most: int = TYPES_MOST
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
@@ -201,6 +202,9 @@ def _binomial(
 
 class Rule(Protocol):
     """How a learner chooses by mistakes, on samples in which the target makes none."""
+
+    def __hash__(self) -> int:
+        """Return its hash: what it computed is remembered."""
 
     def depth(self, concepts: int, /) -> int:
         """Return how many numbers it computes for a type and a row."""
@@ -290,18 +294,23 @@ def law(rule: Rule, distribution: OnPoints, setting: Setting) -> Estimate:
     good = of.good(setting.alpha)
     if good.all():
         return certain(setting)
-    m = np.broadcast_to(setting.m, setting.shape).ravel()
-    cost = len(of.sizes) * rule.depth(int(of.sizes.sum()))
-    most = min(TYPES_MOST, _WORK_MOST // cost)
-    parts: list[Part] = []
-    drawn = np.ones(m.size, dtype=np.bool_)
-    for size in progress.steps(np.unique(m).tolist()):
-        found = types(size, of, setting.log_tail, most)
+    most = min(TYPES_MOST, _WORK_MOST // (len(of.sizes) * rule.depth(int(of.sizes.sum()))))
+    m, epsilon = (np.broadcast_to(x, setting.shape).ravel() for x in (setting.m, setting.epsilon))
+    known = np.full((2, m.size), math.nan)
+    for cell in progress.steps(np.argsort(m, kind="stable").tolist()):
+        at = int(m[cell]), float(epsilon[cell])
+        found = _summed(rule, distribution, *at, setting.alpha, setting.log_tail, most)
         if found is None:
-            break  # and there are no fewer of more examples
-        here = np.flatnonzero(m == size)
-        drawn[here] = False
-        parts.append((here, _summed(rule, of, good, _cells(setting, here), *found)))
+            break  # and there are no fewer types of more examples
+        known[:, cell] = found
+    drawn = np.isnan(known[0])
+    kept, lost = known[:, ~drawn]
+    here = np.flatnonzero(~drawn)
+    parts: list[Part] = (
+        [(here, from_smaller(_cells(setting, here), lambda: kept, lambda: lost))]
+        if here.size
+        else []
+    )
     if drawn.any():
         here = np.flatnonzero(drawn)
         parts.append((here, _drawn(rule, of, good, _cells(setting, here))))
@@ -315,19 +324,24 @@ def _cells(setting: Setting, here: NDArray[np.intp]) -> Setting:
     return replace(setting, m=m, d=d, epsilon=epsilon)
 
 
+@lru_cache(maxsize=4096)  # the parts of a simulation ask for the same exact cells
 def _summed(
-    rule: Rule, of: Reduced, good: NDArray[np.bool_], setting: Setting,
-    counts: NDArray[np.float64], weights: NDArray[np.float64],
-) -> Estimate:  # fmt: skip
-    """Return the sum over all types, at cells of one m."""
-    losses, place = np.unique(setting.epsilon, return_inverse=True)
-    means = np.zeros((2, losses.size))
+    rule: Rule, distribution: OnPoints, m: int, epsilon: float, alpha: float, log_tail: float,
+    most: int,
+) -> tuple[float, float] | None:  # fmt: skip
+    """Return the probabilities of a good and of a bad answer; None where there are more types than `most`."""
+    of = reduced(distribution)
+    good = of.good(alpha)
+    found = types(m, of, log_tail, most)
+    if found is None:
+        return None
+    counts, weights = found
+    kept = lost = 0.0
     for begin, mistakes in _mistakes(counts, of):
         part = weights[begin : begin + len(mistakes)]
-        for i, loss in enumerate(losses.tolist()):
-            means[:, i] += [share @ part for share in rule.shares(mistakes, of, good, loss)]
-    kept, lost = means[:, place]
-    return from_smaller(setting, lambda: kept, lambda: lost)
+        one, other = rule.shares(mistakes, of, good, epsilon)
+        kept, lost = kept + float(one @ part), lost + float(other @ part)
+    return kept, lost
 
 
 def _drawn(

@@ -1,0 +1,59 @@
+"""The page of a class of one's own: any class that a link holds, and one sentence for any other."""
+
+import pytest
+
+from pages.shared.page.declaration import scenario_of
+from pages.yours import PAGE
+from privsc_core.errors import InputError
+from privsc_core.finite import ready, to_code
+from tests.pages.app import html, param, run
+
+FILE = "pages/yours.py"
+FIRST = {name: item.default for name, item in PAGE.settings.items()}
+
+
+def scenario(**values):
+    return scenario_of(PAGE, FIRST | values)
+
+
+def test_a_word_and_a_code_are_the_same_class():
+    word, code = "subsets-12-2", to_code(ready("subsets-12-2"))
+    one, two = scenario(member=word), scenario(member=code)
+    assert one.concept_class is two.concept_class
+    assert len(one.concept_class.member) == 66
+    assert PAGE.settings["member"].read(code) == code
+    assert PAGE.settings["member"].read("<b>x</b>") is None
+
+
+def test_weights_and_target_are_those_of_the_class():
+    law = {"distribution": "weights", "weights.weights": "1,0,3", "weights.number": 2}
+    assert scenario(member="points-3", **law).law.label == "weights(1,0,3,2)"
+    for wrong, says in (
+        ({"weights.weights": "1,0"}, "must have 3 numbers w; got 2"),
+        ({"weights.weights": "1,2,3,4,5"}, "must have 3 numbers w; got 5"),
+        ({"weights.number": 4}, "must have a whole number target from 1 to 3; got 4"),
+    ):
+        with pytest.raises(InputError, match=rf"^distribution {says}"):
+            scenario(member="points-3", **law | wrong)
+
+
+def test_another_class_forgets_the_weights_and_the_target():
+    app = run(FILE, of="points-3", learners="erm", dist="weights", weights="1,0,3", number="2")
+    assert not app.exception
+    assert "3 concepts on 3 points" in html(app) + " ".join(m.value for m in app.markdown)
+    app.selectbox(key="pv_ready").select("cube-4").run()
+    assert not app.exception
+    assert [param(app, key) for key in ("of", "weights", "number")] == ["cube-4", None, None]
+
+
+@pytest.mark.parametrize("asked", ["circles-3", "4x3.zz", "513x2.AAAA"])
+def test_a_link_to_no_class_gets_one_sentence(asked):
+    app = run(FILE, v="2", of=asked)
+    assert not app.exception
+    assert "class must be" in html(app)
+
+
+def test_the_best_mechanism_of_all_is_drawn():
+    app = run(FILE, v="2", of="cube-2", learners="erm", open="best")
+    assert not app.exception
+    assert "could not be computed" not in html(app)
