@@ -232,7 +232,7 @@ def test_no_law_and_too_many_runs_are_explained():
         concept="point", learner="representation", m=10, **(cell | {"alpha": 0.5})))  # fmt: skip
 
 
-@pytest.mark.parametrize("name", {*pv.__all__} - {"CONCEPTS", "InputError", "__version__"})
+@pytest.mark.parametrize("name", sorted({*pv.__all__} - {"CONCEPTS", "InputError", "__version__"}))
 def test_what_is_public_has_an_example_that_runs(name):
     finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner()
     (test,) = finder.find(getattr(pv, name), name, globs={"__name__": name})
