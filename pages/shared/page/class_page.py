@@ -536,7 +536,8 @@ class _Page:
             told.draw_changed()
             if state.current()["pin"] and not told.changed:
                 shell.message(pinned.NONE)
-        with figure:
+        # Before an audience above the figure, which takes the room that is left.
+        with cards if mode == "present" else figure:
             more = self.compared if mode == "full" else None
             told._replace(own=self.own(found, scenario, more)).draw_own()
 
