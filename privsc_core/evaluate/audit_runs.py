@@ -77,7 +77,7 @@ def of_learner(
         As for `audit_runs`.
     """
     variant = learner.at(delta)
-    domain = range(1, (1 << tiny.d) + 1)
+    domain = variant.tried(tiny.d)
     records = list(itertools.product(domain, (0, 1) if variant.labelled else (1,)))
 
     def run(places: Places, rng: np.random.Generator) -> object:

@@ -249,7 +249,8 @@ class AuditResult(Answer):
         hits, others, each = self.hits
         if self.private is None:
             return (
-                f"no violation of {claim}-privacy found in {self.runs:,} runs on {self.pairs:,} pairs: "
+                f"no violation of {claim}-privacy found in {self.runs:,} runs on {self.pairs:,} "
+                f"pair{'s' * (self.pairs > 1)}: "
                 f"{found} is at least {least:.3g} of the claimed {claimed:g}. This does not show privacy."
             )
         return (

@@ -122,6 +122,11 @@ class Own(Learner):
     outputs = "answers"
     looser_costs = "nothing is known of a learner of your own"
 
+    def __post_init__(self) -> None:
+        """Audit a class of one size at that size."""
+        if self.concept.only_size is not None:
+            object.__setattr__(self, "tiny", replace(self.tiny, d=self.concept.only_size))
+
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
     ) -> Hypothesis:
@@ -221,6 +226,10 @@ class Own(Learner):
         ways.append("a function from one point to its label")
         ways += [f"{points} labels, one a point"] if bits <= _ROW_BITS else []
         raise self.call.refusal(f"must return {', or '.join(ways)}, or None", answer)
+
+    def tried(self, bits: int) -> range:
+        """Return the points of the class."""
+        return range(1, self.concept.notation.labels(bits) + 1)
 
     @property
     def lists_outputs(self) -> bool:

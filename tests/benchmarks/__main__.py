@@ -3,6 +3,7 @@
 `python -m tests.benchmarks figures` prints the processor time of figures that nobody prepared;
 `python -m tests.benchmarks formulas` prints what a bound of a reader's own costs beside a success curve;
 `python -m tests.benchmarks ends` lists what takes longest at the ends of all controls;
+`python -m tests.benchmarks audit` plants faults in mechanisms and audits them, and correct ones, by runs;
 `python -m tests.benchmarks coverage` counts how often the 95% intervals of simulations hold the truth;
 `python -m tests.benchmarks sweep` computes a million exact settings, beside single calls;
 `python -m tests.benchmarks commands` starts `privsc` for one number of every learner with an exact law;
@@ -23,6 +24,7 @@ from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import Exponential
 from privsc_core.evaluate.success import success
 from tests.benchmarks import (
+    audits,
     browser,
     commands,
     coverage,
@@ -184,6 +186,7 @@ OTHERS = {
     "figures": lambda words: figures.main(*map(int, words)) or True,
     "formulas": lambda words: formulas.main(*map(int, words)) or True,
     "ends": lambda words: ends.main(*words) or True,
+    "audit": lambda words: audits.main(*map(int, words)),
     "coverage": lambda words: coverage.main(*map(int, words)),
     "sweep": lambda words: sweeps.main(*map(int, words)),
     "commands": lambda words: commands.main(*map(int, words)),

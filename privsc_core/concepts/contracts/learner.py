@@ -430,6 +430,10 @@ class Learner(ABC):
         """Which samples its privacy compares: one example replaced, or one label flipped."""
         return "label" if self.privacy == "label" else "full"
 
+    def tried(self, bits: int) -> range:
+        """Return the points, of so many bits, of which an audit by runs makes its samples."""
+        return range(1, (1 << bits) + 1)
+
     def neighbours(self, record: tuple[int, int], /) -> Callable[[tuple[int, int]], bool]:
         """Return what tells which records may stand in place of one in an adjacent sample."""
         if self.adjacency == "label":

@@ -218,6 +218,17 @@ def test_a_learner_of_ones_own_is_audited_by_runs():
     assert sum(different) == 1
 
 
+def test_a_learner_of_a_class_of_ones_own_sees_its_points_alone():
+    matrix = np.array([[0, 1, 1], [1, 0, 1], [0, 0, 1]])
+
+    def best(x, y):
+        return 1 + int(np.argmax((matrix[:, x - 1] == y).sum(axis=1)))
+
+    found = pv.audit(best, concept=pv.FiniteClass(matrix), trials=8000)
+    assert found.private is False
+    assert {point for point, _ in (*found.database, *found.neighbour)} <= {1, 2, 3}
+
+
 def test_a_learner_that_lists_its_outputs_is_audited_exactly_or_by_runs():
     exact = pv.audit("exponential", concept="point", m=2)
     runs = pv.audit("exponential", concept="point", m=2, trials=4000)
@@ -231,6 +242,43 @@ def test_neighbours_of_one_that_protects_labels_differ_in_a_label():
     found = pv.audit("ranks", concept="threshold", m=2, d=1, trials=2000)
     ((old, new),) = [(a, b) for a, b in zip(found.database, found.neighbour, strict=True) if a != b]
     assert (old[0], old[1]) == (new[0], 1 - new[1])
+
+
+# --- Mechanisms of a library ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("scale", "private"), [(1.0, None), (0.25, False)])
+def test_a_measurement_of_opendp_is_audited(scale, private):
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    space = dp.atom_domain(T=int), dp.absolute_distance(T=int)
+    measure = dp.m.make_laplace(*space, scale=scale)
+
+    def noisy_count(x):
+        return measure(sum(x))
+
+    found = pv.audit(noisy_count, neighbours=[([0, 1], [1, 1])], epsilon=1.0, trials=2000)
+    assert found.private is private
+    budget.assert_within(*found.hits, math.exp(1 / scale))
+
+
+def test_a_noisy_max_of_opendp_is_audited_as_a_learner():
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    space = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
+    choose = dp.m.make_noisy_max(*space, dp.max_divergence(), scale=2.0)
+
+    def learn(x, y, *, d):
+        score = np.bincount(x[y == 1] - 1, minlength=2**d) - np.bincount(
+            x[y == 0] - 1, minlength=2**d
+        )
+        return 1 + choose(score.tolist())
+
+    found = pv.audit(learn, concept="point", d=1, m=2, epsilon=1.0, trials=1000)
+    assert found.private is None
+    budget.assert_within(*found.hits, math.exp(1.0))
 
 
 # --- The numbers ---------------------------------------------------------------------------------
