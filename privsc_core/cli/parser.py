@@ -30,7 +30,8 @@ The function gets the m points x, as the class writes them, and their labels y. 
 takes of d, epsilon, alpha, beta, delta, u, bits and rng, a numpy Generator. It returns a concept (of
 points its number), a function from one point to its label, or None. The function runs --trials times,
 each time for at most 10 s, on all cores; the answer has a 95% interval. PACKAGE:NAME names a learner of
-an installed package; `privsc list` shows such learners."""
+an installed package; `privsc list` shows such learners. Only success, need, audit and serve --with run
+a file of yours."""
 
 _REACH = """\
 For each learner: the least m, epsilon, alpha or beta, or the greatest d, with which it succeeds with
@@ -120,8 +121,8 @@ epsilon, to be compared with "delta". With --delta 0 such a learner uses its own
 
 FILE.py:NAME audits a learner of your own (`privsc success --help` says what it is). If it does not list
 its outputs with their probabilities, or with --trials, a learner is run instead. Half of the runs choose
-two neighbouring samples and an event, the other half count it: "worst" and "least_delta" are then at
-least so large, with 99% confidence, and "private" is false (with confidence 1 - 10^-6) or null, never
+two neighbouring samples and an event, the other half count it. "worst" and "least_delta" are then at
+least so large, with 99% confidence. "private" is false (with confidence 1 - 10^-6) or null, and never
 true: runs can show that a learner is not private, but not that it is."""
 
 # A value may begin with a minus sign; argparse would take -1,2 or -1e-3 for an option.

@@ -247,7 +247,8 @@ class Own(Learner):
             Where it has none, or where the probabilities do not add up to 1.
         """
         if self.call.listed is None:
-            raise InputError("learner", "must have an output_distribution", self.name)
+            wanted = "must list its answers here, by an output_distribution (privsc audit runs it without)"
+            raise InputError("learner", wanted, self.name)
         given = self._at(sample, at, np.random.default_rng(public))
         found = self.call.listed(*self._shown(sample), given)
         wanted = "must have an output_distribution that maps answers to probabilities with sum 1"
