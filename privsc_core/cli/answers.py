@@ -80,7 +80,7 @@ def bound(options: argparse.Namespace) -> list[Record]:
     return _at_all(options, _BOUNDS, WANTED[1:], _WANTED)
 
 
-def _concept(options: argparse.Namespace) -> ConceptClass:
+def chosen_class(options: argparse.Namespace) -> ConceptClass:
     """Return the class that is named, or that of a file of labels; d is left out where it has one size."""
     text = options.concept
     if text.endswith((".csv", ".txt")):
@@ -105,7 +105,7 @@ def _at_all(
     idle: Mapping[str, str],
 ) -> list[Record]:
     """Return the records of each chosen learner or bound, all settings in one question."""
-    known = brought(_concept(options), options.learner if "learner" in kinds else None)
+    known = brought(chosen_class(options), options.learner if "learner" in kinds else None)
     numbers("m", options.m)  # checked even where it is the answer
     fixed: Record = {n: number(n, getattr(options, n)) for n in ("delta", "u", "trials", "seed")}
     picks = picked(options, kinds, known)
@@ -136,7 +136,7 @@ def reach(options: argparse.Namespace) -> list[Record]:
     """Return what every learner reaches, and what is out of anyone's reach."""
     from privsc_core.evaluate import calculator
 
-    concept = catalog.concept(options.concept).name
+    concept = chosen_class(options).name
     wanted, delta = options.wanted, number("delta", options.delta)
     u = int(number("u", options.u))
     picks = picked(options, _LEARNERS, concept)
@@ -180,7 +180,7 @@ def certify(options: argparse.Namespace) -> list[Record]:
 
     if options.check is not None:
         return _checked(options.check, certificate.verify)
-    concept = catalog.concept(options.concept).name
+    concept = chosen_class(options).name
     every = options.learner is None and options.bound is None
     fixed: Record = {"delta": number("delta", options.delta), "u": int(number("u", options.u))}
     learners, laws, bounds = Pick(), Pick(), Pick()
@@ -244,7 +244,7 @@ def audit(options: argparse.Namespace) -> list[Record]:
     """Return the worst privacy losses on tiny instances: exact, or at least so large by runs."""
     from privsc_core import api
 
-    concept = brought(_concept(options), options.learner)
+    concept = brought(chosen_class(options), options.learner)
     seed, delta = int(number("seed", options.seed)), number("delta", options.delta)
     trials = None if options.trials is None else int(number("trials", options.trials))
     learners = names("learner", options.learner, concept)
@@ -301,7 +301,7 @@ def figure(options: argparse.Namespace) -> list[Record]:
     from privsc_core import draw
     from privsc_core.evaluate.scenario import Scenario
 
-    concept = _concept(options)
+    concept = chosen_class(options)
     shown = () if options.learner == "none" else names("learner", options.learner, concept)
     setting: Record = {
         entry.name: number(entry.name, getattr(options, entry.name)) for entry in PARAMETERS

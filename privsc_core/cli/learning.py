@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privsc_core import api, catalog
-from privsc_core.cli.answers import unmoved
+from privsc_core.cli.answers import chosen_class, unmoved
 from privsc_core.cli.examples import exact_digits, point, read_examples
 from privsc_core.cli.numbers import MOST_VALUES, number
 from privsc_core.cli.streams import ROOM, tell
@@ -45,10 +45,10 @@ def learn(options: argparse.Namespace, show: Callable[[Record], None]) -> None:
 
     What has been paid for is not lost: where it cannot be shown, standard error gets it.
     """
-    known = catalog.concept(options.concept)
+    known = chosen_class(options)
     private = next((e.name for e in known.learners if e.privacy != "none"), known.learners[0].name)
     chosen = private if options.learner is None else options.learner.strip()
-    entry = catalog.learner(known.name, chosen, int(number("u", options.u)))
+    entry = catalog.learner(known, chosen, int(number("u", options.u)))
     setting = {n: number(n, getattr(options, n)) for n in ("epsilon", "alpha", "beta", "delta")}
     d = int(number("d", options.d))
     if options.simulate:
