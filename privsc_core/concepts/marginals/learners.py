@@ -389,8 +389,8 @@ def critical_radii(
     -------
     radii : ndarray, shape (few,)
         Root mean squares of the noise; infinite where none is too large. They are at least alpha.
-    foretold : ndarray, shape (trials,)
-        Numbers near them: of few attributes the radii themselves.
+    foretold : ndarray, shape (trials,) or (few,)
+        Numbers near them; the radii themselves of few attributes, and where nothing is foretold.
 
     Notes
     -----
@@ -400,7 +400,7 @@ def critical_radii(
     """
     rng = np.random.default_rng(seed)
     true, guide = table.moments(d), _guide(table, d, alpha)
-    few = trials if d < _FORETOLD or not guide.told else max(1, trials // _SHARE)
+    few = trials if d < _FORETOLD else max(1, trials // _SHARE)
     found, foretold = np.empty(few), np.empty(trials)
     part = max(1, _ENTRIES // (d + 1) ** 2)
     for start in progress.steps(range(0, trials, part)):
@@ -414,7 +414,7 @@ def critical_radii(
         here[:] = _found(true, first, alpha, sizes[: here.size], guide.begin(true, first))[0]
         if (open_ := np.flatnonzero(np.isnan(here))).size:
             here[open_] = _radii(true, first[open_], alpha, guide.size)[0]
-    if few == trials:
+    if few == trials or not guide.told:
         foretold = found
     found.setflags(write=False)
     foretold.setflags(write=False)
@@ -449,7 +449,7 @@ class _Guide(NamedTuple):
     means, spreads, logs : ndarray, shape (sums,)
         Means and standard deviations of the features of directions, and how the log of a radius follows them.
     told : bool
-        Whether all of the few radii are finite.
+        Whether any of the few radii is found, and finite.
     """
 
     size: float
@@ -498,8 +498,7 @@ def _guide(table: Table, d: int, alpha: float) -> _Guide:
     fitted = np.linalg.solve(
         features.T @ features + np.eye(means.size), features.T @ (logs - logs.mean())
     )
-    finite = not np.isinf(radii).any()
-    return _Guide(math.exp(logs.mean()), middle, slopes, means, spreads, fitted, told=finite)
+    return _Guide(math.exp(logs.mean()), middle, slopes, means, spreads, fitted, told=True)
 
 
 def _of_rows(true: NDArray[np.float64], directions: NDArray[np.float64]) -> NDArray[np.float64]:
