@@ -271,8 +271,8 @@ def _sums(
 # (1 - e(A, B) (1 - e^{-rate}))^m on average. Where that leaves nothing open, nothing is drawn.
 #
 # Of many bits all conjunctions are weighed on few of the samples. On the others G and F are replaced by their
-# means given the positive examples and which literals of the target each negative one misses (`_nearly`): that
-# takes 2^s + 2^(d - s) numbers in place of 2^d, and the few samples correct its mean (`corrected`).
+# means given the positive examples and how many literals of the target the negative ones lack (`nearly`): that
+# takes 2^(d - s) numbers in place of 2^d, and the few samples correct its mean (`corrected`).
 
 
 BITS_MOST = 16
@@ -283,11 +283,11 @@ _ENTRIES = 1 << 21  # of mistakes that are counted at once
 _TOGETHER = 1 << 15  # of them that fit into a cache
 _NOTHING = 40.0  # e^-40 of the weight of the target is lost in rounding
 # Conjunctions are weighed one by one at so many rates; at more they are counted first.
-# From so many bits on, at least so many of them literals of the target and others, all conjunctions are weighed
-# on one of so many samples. At larger rates the means are poorer, and one of fewer keeps the intervals honest:
+# From so many bits on, at least so many of them literals of the target, all conjunctions are weighed on one of so
+# many samples. At larger rates the means are poorer, and one of fewer keeps the intervals honest:
 # what is corrected must vary less than numbers in [0, 1] may (measured up to epsilon = 8).
 _FEW_RATES = 2
-_MANY, _LEAST, _SHARE, _STEEP, _STEEP_SHARE = 11, 3, 25, 1.0, 5
+_MANY, _LEAST, _SHARE, _STEEP, _STEEP_SHARE = 11, 2, 25, 1.0, 5
 
 
 def mechanism_law(
@@ -374,12 +374,18 @@ class _Weighing:
         )
         if few == trials:
             return right
-        goal = self.distribution.target(self.d) - 1
-        literals = points & goal
-        negative = _tally(literals, goal + 1, literals < goal)
-        others = points >> self.distribution.relevant(self.d)
-        positive = _tally(others, (1 << self.d) // (goal + 1), literals == goal)
-        return corrected(self.nearly(positive, negative), right)
+        goal, s = self.distribution.target(self.d) - 1, self.distribution.relevant(self.d)
+        absent = goal & ~points
+        missing = np.bitwise_count(absent).astype(points.dtype)
+        place = np.bitwise_count(absent - 1).astype(points.dtype)  # of a single one
+        return corrected(
+            self.nearly(
+                _tally(points >> s, 1 << (self.d - s), missing == 0),
+                _tally(place, s, missing == 1),
+                _tally(missing, s + 1),
+            ),
+            right,
+        )
 
     def counts(self, m: int, trials: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return the chances for samples of m examples, drawn as how often every point occurs."""
@@ -399,17 +405,25 @@ class _Weighing:
         whole = list(tables)
         found = np.concatenate(whole, axis=1)
         # Of the other samples only what `nearly` takes.
-        negative = rng.multinomial(m, self._masses(s), size=trials - few).T
-        positive = rng.multinomial(negative[goal], self._masses(self.d - s)).T
-        negative = np.hstack([found.reshape(-1, goal + 1, few).sum(axis=0), negative])
-        negative[goal] = 0
-        positive = np.hstack([found[goal :: goal + 1], positive])
-        return corrected(self.nearly(positive, negative), self.right(m, whole))
+        by_literals = found.reshape(-1, goal + 1, few).sum(axis=0)
+        absent = s - np.bitwise_count(np.arange(goal + 1)).astype(np.int64)
+        shares = np.array([self._masses(s)[absent == size].sum() for size in range(s + 1)])
+        missing = rng.multinomial(m, shares / shares.sum(), size=trials - few).T
+        single = rng.multinomial(missing[1], np.full(s, 1.0 / s)).T
+        positive = rng.multinomial(missing[0], self._masses(self.d - s)).T
+        first = np.stack([by_literals[absent == size].sum(axis=0) for size in range(s + 1)])
+        return corrected(
+            self.nearly(
+                np.hstack([found[goal :: goal + 1], positive]),
+                np.hstack([by_literals[goal ^ (1 << np.arange(s))], single]),
+                np.hstack([first, missing]),
+            ),
+            self.right(m, whole),
+        )
 
     def _few(self, trials: int) -> int:
         """Return on how many samples all conjunctions are weighed."""
-        s = self.distribution.relevant(self.d)
-        fewer = self.d >= _MANY and s >= _LEAST and self.d - s >= _LEAST
+        fewer = self.d >= _MANY and self.distribution.relevant(self.d) >= _LEAST
         share = _SHARE if self.rates.max() <= _STEEP else _STEEP_SHARE
         return max(1, trials // share) if fewer else trials
 
@@ -446,7 +460,9 @@ class _Weighing:
             found.append(np.stack([x[accurate].sum(axis=0) / (ones @ x) for x in each]))
         return np.concatenate(found, axis=1)
 
-    def nearly(self, positive: NDArray[Any], negative: NDArray[Any]) -> NDArray[np.float64]:
+    def nearly(
+        self, positive: NDArray[Any], single: NDArray[Any], missing: NDArray[Any]
+    ) -> NDArray[np.float64]:
         """Return G / (G + F) of their means given a part of the samples, shape (rates, samples).
 
         Parameters
@@ -454,34 +470,41 @@ class _Weighing:
         positive : ndarray of int, shape (2^(d - s), samples)
             How many positive examples have each value of the bits that are no literals of the target; changed
             in place.
-        negative : ndarray of int, shape (2^s, samples)
-            How many negative examples have each value of those that are; changed in place.
+        single : ndarray of int, shape (s, samples)
+            How many negative examples have a 0 in each literal of the target alone.
+        missing : ndarray of int, shape (s + 1, samples)
+            How many examples have so many zeros among these.
 
         Notes
         -----
-        A conjunction of the literals K of the target and B others errs on the positive examples where one of B
-        is 0. Of the n negative ones where all of K are 1 it errs on those where all of B are 1 as well, each with
-        probability q^B: given n its mean weight on these is (1 - q^B (1 - e^-rate))^n.
+        A conjunction that lacks a literals of the target and has b others errs on the positive examples where
+        one of the others is 0, and on the negative ones where all of its bits are 1. Given how many literals j a
+        negative example lacks, the chance is q^b C(a, j) / C(s, j), where q is that of a 1, or q^b for j = 1 where
+        the conjunction lacks that one and 0 else. Sums over all conjunctions that lack a literals are elementary
+        symmetric polynomials of the weights on the examples that lack one.
         """
         s, one = self.distribution.relevant(self.d), self.distribution.one(self.d)
         add_supersets(positive)
         # Single precision is enough: what is right corrects it.
         mistakes = (positive[0] - positive).astype(np.float32)
-        add_supersets(negative)
-        many = np.arange(self.d - s + 1)
+        few, many = np.arange(s + 1), np.arange(self.d - s + 1)
         of_size = (np.bitwise_count(np.arange(len(positive))) == many[:, None]).astype(np.float32)
-        few = s - np.bitwise_count(np.arange(len(negative))).astype(np.int64)
-        fine = _accurate(few[:, None], many, self.most)
+        inside = special.binom(few[:, None], few) / special.binom(s, few)
+        fine = _accurate(few, many[:, None], self.most)
         found = np.empty((self.rates.size, mistakes.shape[1]))
         for at, rate in enumerate(self.rates.tolist()):
             on_positive = of_size @ np.exp(np.float32(-rate) * mistakes)
-            errs = np.append(-rate, np.log1p(one ** many[1:] * math.expm1(-rate)))
-            good, every = np.zeros((2, mistakes.shape[1]))
-            for part, log_weight, accurate in zip(on_positive, errs.tolist(), fine.T, strict=True):
-                on_negative = np.exp(log_weight * negative)
-                every += part * on_negative.sum(axis=0)
-                good += part * on_negative[accurate].sum(axis=0)
-            found[at] = good / every
+            with np.errstate(divide="ignore"):
+                logs = np.log1p(one ** many[:, None, None] * inside * math.expm1(-rate))
+            logs = np.maximum(logs, -rate)
+            # The chance with a = s is that of the one literal.
+            on_single = np.exp(logs[:, s, 1, None, None] * single)
+            sums = np.zeros((many.size, s + 1, mistakes.shape[1]))
+            sums[:, 0] = on_positive
+            for literal in range(s):
+                sums[:, 1:] += sums[:, :-1] * on_single[:, None, literal]
+            sums *= np.exp(logs[:, :, 2:] @ missing[2:])
+            found[at] = sums[fine].sum(axis=0) / sums.sum(axis=(0, 1))
         return found
 
 

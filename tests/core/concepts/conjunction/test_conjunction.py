@@ -244,18 +244,25 @@ def test_few_samples_correct_what_others_say_nearly(m, d, s, epsilon, alpha, *, 
     assert not budget.mean_agrees(np.append(right / 4, given[10_000:]), wanted, low=-4.0, high=5.0)
 
 
-def test_what_is_nearly_right_with_many_bits():
-    d, m, rate = 12, 120, 0.25
-    weigh = laws._Weighing(
-        PRODUCT, d, np.array(PRODUCT.allowed(d, 0.1)), np.array([rate, 2 * rate])
-    )
-    points = laws._points(PRODUCT, d, m, 200, np.random.default_rng(4))
+@pytest.mark.parametrize("literals", [2, 4, 12])
+def test_what_is_nearly_right_with_many_bits(literals):
+    d, m, law_of = 12, 120, PRODUCT.resized(literals)
+    rates = np.array([0.25, 0.5])
+    weigh = laws._Weighing(law_of, d, np.array(law_of.allowed(d, 0.1)), rates)
+    points = laws._points(law_of, d, m, 200, np.random.default_rng(4))
     right = weigh.right(m, [laws._tally(points, 1 << d)])
-    positive = points & 15 == 15
+    goal = law_of.target(d) - 1
+    missing = np.bitwise_count(goal & ~points).astype(np.int32)
+    single = [((missing == 1) & (~points >> bit & 1 == 1)).sum(axis=0) for bit in range(literals)]
     nearly = weigh.nearly(
-        laws._tally(points >> 4, 1 << 8, positive), laws._tally(points & 15, 16, ~positive)
-    )
-    assert (np.square(nearly - right).mean(axis=1) < 0.1 * right.var(axis=1)).all()
+        laws._tally(points >> literals, 1 << (d - literals), missing == 0), np.array(single),
+        np.array([(missing == size).sum(axis=0) for size in range(literals + 1)]),
+    )  # fmt: skip
+    assert (np.square(nearly - right).mean(axis=1) < 0.15 * right.var(axis=1)).all()
+    # The numbers that samples are reduced to are these.
+    few = laws._SHARE
+    corrected = weigh.points(points)
+    assert corrected[:, 200 // few :] == pytest.approx(nearly[:, 200 // few :])
 
 
 @pytest.mark.parametrize(("m", "s", "rate", "alpha"), [
