@@ -84,6 +84,7 @@ class _Asked:
     )
     key: str = ""  # of the control that has been changed
     fragment: str = ""  # and its part of the page
+    answers: str = ""  # and the part that is drawn when it is moved
     start: float = field(default_factory=time.perf_counter)
     begun: bool = False
     early: bool = False
@@ -130,6 +131,7 @@ class Visitor:
     _following: dict[str, str] = field(default_factory=dict)  # slider -> key of its strip
     at_drags: bool = False  # whether a drag alone asks for strips, part by part
     _page_hash: str = ""
+    _follows: str = ""  # the part of the page that has the main figure
     _seen: set[str] = field(default_factory=set)  # controls that the present run has drawn
     _redrawn: set[str] = field(default_factory=set)  # the fragments of these; "" is the page
     _busy: bool = False  # whether the answer before has not ended yet
@@ -273,6 +275,9 @@ class Visitor:
             # Begins here: what arrives from now on is late, whoever is to blame.
             asked = _Asked(wants, self.picture, known=not self._busy, key=key)
             asked.fragment = message.rerun_script.fragment_id
+            view = self.controls.get("w_view")  # the main figure is drawn for what stands beside it
+            beside = view is not None and view.fragment == asked.fragment
+            asked.answers = self._follows if beside else asked.fragment
             self._busy = True
             await self.socket.send(message.SerializeToString())
             await self._listen(asked, until_picture=True)
@@ -342,7 +347,7 @@ class Visitor:
         if not asked.begun or (asked.fragment and self._others(status, asked)):
             return
         # A part that a link had opened by a setting of its own leaves the address as it is.
-        if asked.wants == "part" and not (early or whole) and asked.fragment in self._redrawn:
+        if asked.wants == "part" and not (early or whole) and asked.answers in self._redrawn:
             asked.known = True
         if not early and self._refused(asked, whole=whole):
             asked.known = True
@@ -357,7 +362,7 @@ class Visitor:
     def _others(self, status: int, asked: _Asked) -> bool:
         """Tell whether a part of the page has ended that was not asked for: strips run once more by themselves."""
         part = status == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
-        return part and bool(self._redrawn) and asked.fragment not in self._redrawn
+        return part and bool(self._redrawn) and asked.answers not in self._redrawn
 
     def _refused(self, asked: _Asked, *, whole: bool) -> bool:
         """Tell whether a server takes no change of the control that was changed.
@@ -397,7 +402,7 @@ class Visitor:
             return "strip" if chart.bytes else ""
         if not chart.id.endswith(MAIN):
             return "part"
-        self.picture = chart.SerializeToString()
+        self.picture, self._follows = chart.SerializeToString(), fragment
         self._following, self.at_drags = _sliders(chart.bytes)
         return "main"
 

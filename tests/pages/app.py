@@ -1,9 +1,13 @@
 """A page as `AppTest` runs it, without a browser, and what is on it."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,3 +37,14 @@ def param(app: AppTest, key: str) -> str | None:
 
 def press(app: AppTest, key: str) -> AppTest:
     return next(button for button in app.button if button.key == key).click().run()
+
+
+def draw_alone(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    """Have the runs that follow draw a part of the page alone, by the name of its fragment."""
+    plain = LocalScriptRunner.request_rerun
+
+    def request_rerun(runner: LocalScriptRunner, data: RerunData) -> bool:
+        runner._requests = ScriptRequests()  # else the first run of a runner is of the whole page
+        return plain(runner, replace(data, fragment_id=part))
+
+    monkeypatch.setattr(LocalScriptRunner, "request_rerun", request_rerun)

@@ -13,7 +13,8 @@ from pages.shared.frame import shell
 from pages.shared.frame.sitemap import PAGES as SITEMAP
 from pages.shared.frame.sitemap import address, file_of
 from pages.shared.page import pinned
-from privsc_core import catalog
+from pages.shared.state import controls
+from privsc_core import catalog, draw
 from privsc_core.concepts.contracts.style import HUES
 from privsc_core.draw.style import price
 from privsc_core.errors import InputError
@@ -21,7 +22,7 @@ from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
 from tests.classes import known
 from tests.depth import deep, spread, whole
-from tests.pages.app import html, run
+from tests.pages.app import draw_alone, html, run
 from tests.pages.declared import DECLARED
 from tests.pages.declared import FILES as PAGES
 
@@ -173,6 +174,28 @@ def test_a_control_that_a_browser_has_forgotten_starts_where_it_stood():
     assert begins["w_learners"] == ["Hash learner"]
     assert begins["w_const"] == ["as in the paper"]
     assert begins["w_view"] == [app.selectbox(key="w_view").options[4]]
+
+
+# Planted: a page that never draws them again has the slider of d in use over d; one that always does, all of them.
+@pytest.mark.parametrize(
+    ("move", "again"),
+    [
+        (lambda app: app.select_slider(key="w_d").set_value(32), False),
+        (lambda app: app.selectbox(key="w_view").set_value(draw.VIEWS["d"].said("d")), True),
+    ],
+)
+def test_controls_are_drawn_again_where_they_say_something_else(monkeypatch, move, again):
+    app = run("pages/points.py", v="2", open="numbers")
+    assert html(app).count("What each learner needs") == 1
+    before = html(app)
+    draw_alone(monkeypatch, app._fragment_storage.resolve_target(controls.FOLLOWS)[0])
+    move(app).run()
+    assert not app.exception
+    assert not app.title, "the whole page is drawn"
+    assert html(app).count("What each learner needs") == 1, "an open part follows"
+    assert html(app) not in before
+    drawn = {slider.key: slider.disabled for slider in app.select_slider}
+    assert drawn == ({"w_d": True, "w_eps": False} if again else {})
 
 
 def test_lower_bounds_are_not_drawn_where_they_do_not_hold():

@@ -4,12 +4,11 @@ import math
 from dataclasses import replace
 
 import pytest
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.runtime.state.query_params import QueryParams
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from pages.shared.state.link import NOTES, Field, parse, write
+from tests.pages.app import draw_alone
 
 FIELDS = (
     Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6),
@@ -358,14 +357,8 @@ def lines_of(app):
 
 def as_of(monkeypatch, app, name):
     """Have the browser send what comes next in the name of a part of the page."""
-    part = dict(zip(("body", "table"), app._fragment_storage._fragments, strict=True))[name]
-    plain = LocalScriptRunner.request_rerun
-
-    def request_rerun(runner, data):
-        runner._requests = ScriptRequests()  # else the first run of a runner is of the whole page
-        return plain(runner, replace(data, fragment_id=part))
-
-    monkeypatch.setattr(LocalScriptRunner, "request_rerun", request_rerun)
+    parts = dict(zip(("body", "table"), app._fragment_storage._fragments, strict=True))
+    draw_alone(monkeypatch, parts[name])
 
 
 # Planted: without `_drawn` the body stayed as it was, while the link said 16.

@@ -10,6 +10,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunnerEvent
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.testing.v1 import AppTest
@@ -18,6 +19,7 @@ from streamlit.web.server.starlette.starlette_websocket import StarletteSessionC
 
 from pages.shared.host import streamlit_patches
 from pages.shared.scheduling import waiting
+from pages.shared.state import controls
 
 DONE, EARLY = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY, ForwardMsg.FINISHED_EARLY_FOR_RERUN
 STARTED, SAID = ScriptRunnerEvent.SCRIPT_STARTED, ScriptRunnerEvent.ENQUEUE_FORWARD_MSG
@@ -60,6 +62,7 @@ def changes(monkeypatch):
     [
         ("here", "", ""),
         ("here", "there", "there"),
+        ("here", "controls", "follows"),
         ("here", "not yet", ""),
         ("left", "there", None),
         ("left", "", ""),  # that is how another page is asked for
@@ -70,15 +73,26 @@ def test_what_is_run_for_what_a_browser_asks(changes, page, part, run):
     runner = SimpleNamespace(
         _requests=SimpleNamespace(_rerun_data=RerunData(page_script_hash="here"))
     )
-    session = SimpleNamespace(
-        id="me", _scriptrunner=runner, has_fragment=lambda name: name == "there"
-    )
+    session = SimpleNamespace(id="me", _scriptrunner=runner, _fragment_storage=parts())
     state = ClientState(page_script_hash=page, fragment_id=part, query_string="d=3")
     streamlit_patches.asks(lambda _, state: asked.append(state))(session, state)
     assert [one.fragment_id for one in asked] == ([] if run is None else [run])
     assert changes == ["me"] * len(asked)
     assert all(one.query_string == "d=3" for one in asked)
     assert state.fragment_id == part
+
+
+def parts():
+    """Return the parts of a page: controls, what follows them, and others."""
+    found = MemoryFragmentStorage()
+    for name, key in (
+        ("controls", controls.PART),
+        ("follows", controls.FOLLOWS),
+        ("there", None),
+        ("body", None),
+    ):
+        found.register(name, lambda: None, target_key=key)
+    return found
 
 
 LEFT = """
@@ -203,7 +217,7 @@ def test_a_loop_that_has_been_called_is_not_called_again():
 def test_what_a_thread_has_said_is_heard_although_another_has_begun(changes, part):
     async def run():
         session = Session(asyncio.get_running_loop())
-        session.has_fragment = lambda _: True
+        session._fragment_storage = parts()
         session.first._requests = SimpleNamespace(_rerun_data=RerunData(page_script_hash=""))
         second = SimpleNamespace()
 

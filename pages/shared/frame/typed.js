@@ -37,7 +37,7 @@ function boxesFollow() {
       const said = target.getAttribute("aria-valuetext")?.replaceAll(",", "");
       // A slider that makes room for another one stands beside the other's box for a moment.
       const own = box?.getAttribute("aria-label") === `${target.getAttribute("aria-label")}, typed`;
-      if (own && said && box !== document.activeElement && box.value !== said) box.value = said;
+      if (own && said && box !== document.activeElement && box.value !== said) box.value = box.said = said;
     }
   }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["aria-valuetext"] });
 }

@@ -14,6 +14,8 @@ what breaks when another version comes.
 - *A part that is not there yet* (line 666): while a page is drawn anew, Streamlit ignores a control
   that is moved in a part of it that has not been drawn again, and the browser shows a slider where
   the page is not. The whole page is run instead.
+- *A control of a page* (controls.py): what follows it is drawn instead of the controls, which a browser
+  has moved already; a dozen messages, not fifty.
 - *A thread that has just ended* (lines 655 to 664, issue 9921 of Streamlit): a new one begins, and
   Streamlit ignores the events of the old one that the server's loop, late in a full hall, has not
   handled yet (line 1053): a slider was moved, and nothing of it was drawn. They are handled first.
@@ -47,6 +49,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
 from pages.shared.scheduling import waiting
+from pages.shared.state import controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,10 +90,11 @@ def asks(
         if asked is not None and part:
             if not _shows(session, asked.page_script_hash):
                 return
-            if not session.has_fragment(asked.fragment_id):
-                whole = ClientState()
-                whole.CopyFrom(asked)
-                whole.fragment_id, asked, part = "", whole, False
+            answers = controls.answers(session._fragment_storage, asked.fragment_id)  # noqa: SLF001 - see above
+            if answers != asked.fragment_id:
+                other = ClientState()
+                other.CopyFrom(asked)
+                other.fragment_id, asked, part = answers, other, bool(answers)
         before = session._scriptrunner  # noqa: SLF001 - see above
         plain(session, asked)
         now = session._scriptrunner  # noqa: SLF001 - see above

@@ -135,6 +135,32 @@ class Controls:
             return f"`{value}`"
         return number(value) if isinstance(value, int | float) else str(value)
 
+    def note(self) -> None:
+        """Note that the controls are drawn as they are now."""
+        controls.note(self._shown())
+
+    def as_shown(self) -> bool:
+        """Return whether a browser shows the controls as they are now: they need not be drawn again.
+
+        A control that has been moved shows itself where it is. But others may come, go, or say something else.
+        """
+        return controls.noted() == self._shown()
+
+    def _shown(self) -> dict[str, object]:
+        """Return what the controls show now: their values by their keys, and what depends on other values."""
+        now, view = state.current(), self._view
+        law = find_distribution(self.concept.name, str(now["dist"]))
+        knobs = [self.fields[f"{law.name}.{knob.key}"].key for knob in law.knobs]
+        keys = [*self._drawers(), *knobs]
+        slack = self._below_slack() if "delta" in self.fields else ""
+        return {key: now[key] for key in keys} | {
+            "also": (
+                keys, slack, pinned.offered(self.fields), self.sizeless, str(self.refused), dict(self.idle),
+                [name for name in SLIDERS if replaced(name, view)], state.refusals(),
+                now["controls"], "open" in now and controls.unfolded(self.fields["open"], MORE),
+            )
+        }  # fmt: skip
+
     def below(self, kept: Sequence[str]) -> None:
         """Draw the chosen controls in rows below the figure."""
         known = [key for key in self._drawers() if key in kept]
@@ -193,12 +219,16 @@ class Controls:
                 show=number, disabled=replaced(name, self._view), complaint=complaint,
             )  # fmt: skip
             if name == "delta":
-                samples = None if replaced("m", self._view) else state.whole("m")
-                st.caption(below_slider(float(state.current()["delta"]), samples))  # type: ignore[arg-type]
+                st.caption(self._below_slack())
             if not replaced(name, self._view):
                 self._say_idle(name, entry.symbol)
 
         return draw_it
+
+    def _below_slack(self) -> str:
+        """Return what is written below the slider of delta."""
+        samples = None if replaced("m", self._view) else state.whole("m")
+        return below_slider(float(state.current()["delta"]), samples)  # type: ignore[arg-type]
 
     def _say_idle(self, name: str, symbol: str) -> None:
         """Write beside a control that it cannot change the picture, if so."""

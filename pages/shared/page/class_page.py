@@ -23,7 +23,7 @@ from pages.shared.page.parts import TIMELESS, Parts, named
 from pages.shared.scheduling import gate, waiting
 from pages.shared.scheduling.scheduler import Priority
 from pages.shared.scheduling.waiting import again, wait_quietly
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.take import share, takeaway
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
@@ -167,6 +167,7 @@ _PENDING = "simulated when the slider rests"
 # As many paragraphs as at rest: in a drag no element comes or goes.
 _PENDING_OWN = ("The comparison over a whole axis comes when the slider rests.", "", "", "")
 _SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole page drew
+_BELOW = "pv_below"  # in the session: what the open parts below were drawn from last
 
 
 def show(page: ClassPage) -> None:
@@ -305,6 +306,13 @@ class _Page:
         """Return the setting as it is now: a fragment may be drawn long after the page was."""
         return scenario_of(self.page, state.named(self.fields) | instead)
 
+    def tried(self) -> Scenario | InputError:
+        """Return the setting as it is now, or why there is no such setting."""
+        try:
+            return self.scenario()
+        except InputError as refused:
+            return refused
+
     def pinned(self) -> Scenario | None:
         """Return the setting that is drawn beside the one of now, if there is one."""
         kept = pinned.values(self.fields)
@@ -325,7 +333,18 @@ class _Page:
             sections = mode == "full" and self.has_sections()
             st.session_state[_SECTIONS] = sections
             st.session_state[_WHOLE] = True
-            go_on = self.draw_body(lift)
+            cards = st.container(key="pv_above")
+            if mode == "full":
+                figure, beside = shell.stage()
+            else:
+                figure, beside = st.container(), st.container(key="pv_kept")
+            # The figure first: it is what the eye waits for. Where it takes long, the controls meanwhile.
+            with self.begun() as there:
+                if not there:
+                    self.draw_controls(beside)
+                go_on = self.draw_body(cards, figure, lift)
+            if there:
+                self.draw_controls(beside)
             gate.later()
             with shell.guard():
                 # The figure and the numbers above it follow the sliders.
@@ -365,77 +384,81 @@ class _Page:
             page.sketch, width=230, alt=f"Sketch of one of the {self.concept.title}"
         )
 
-    @st.fragment
+    @st.fragment(key=controls.FOLLOWS)
     @gate.turn(gate.CONTROL)  # that of the whole page, where it is drawn
-    def draw_body(self, lift: Callable[[], None]) -> Callable[[], None] | None:
+    def draw_body(
+        self, cards: Any, figure: Any, lift: Callable[[], None]
+    ) -> Callable[[], None] | None:
         """Draw everything that depends on the controls; a control redraws only this.
 
         `lift` is called when it is drawn: see `presenter.veil`. In a run of the whole page, a
         function is returned that goes on with the simulation when the page is complete.
 
-        While the parts below are folded nothing in them depends on anything, and a control does
-        not send them again. When one is open, or they come back, the whole page is drawn.
+        What else is another one now is drawn afterwards: the open parts below, and the controls where they
+        say something else than what was moved. When the parts come back the whole page is drawn.
         """
         if grown():  # no control has moved
             gate.later()
         mode, whole = shell.mode(), st.session_state.pop(_WHOLE, False)
-        missing = not st.session_state[_SECTIONS] and self.has_sections()
-        if mode == "full" and not whole and (missing or self.below.unfolded()):
+        there, below = self.has_sections(), self.below.unfolded() if mode == "full" else []
+        if (
+            mode == "full"
+            and not whole
+            and there != st.session_state[_SECTIONS]
+            and (there or below)
+        ):
             st.rerun()
-        cards = st.container(key="pv_above")
-        if mode == "full":
-            figure, beside = shell.stage()
-        else:
-            figure, beside = st.container(), st.container(key="pv_kept")
-        try:
-            scenario = self.scenario()
-        except InputError as refused:
-            self.draw_controls(beside, refused=refused)
+        scenario = self.tried()
+        if not whole and not self.controls_of(scenario).as_shown():
+            waiting.afterwards(controls.PART)
+        if isinstance(scenario, InputError):
             # Here too: the control may be in a folded part, and this is where people look.
             with cards:
-                shell.message(self.concept.refusal(refused))
+                shell.message(self.concept.refusal(scenario))
             with figure:
                 shell.stead("No figure is drawn: there is no such setting.")
             lift()
             return None
         if mode == "present" and self.draw_exhibits(figure):
-            self.draw_controls(beside, scenario)
+            cards.empty()  # Streamlit wants each place used in a run of the whole page
             lift()
             return None
-        # The figure first: it is what the eye waits for. Where it takes long, the controls meanwhile.
         known = self.known(scenario)
-        with self.begun(scenario, known) as there:
-            if not there:
-                self.draw_controls(beside, scenario)
-            with figure, shell.guard():
-                self.draw_figure(scenario, known)
+        with figure, shell.guard():
+            self.draw_figure(scenario, known)
         gate.later()  # in a full hall all figures come before all numbers
-        if there:
-            self.draw_controls(beside, scenario)
         with shell.guard():
             self.draw_numbers(scenario, known, cards, figure)
         lift()
+        at = (state.current(), done(scenario, str(state.current()["view"])))
+        if not whole and at != st.session_state.get(_BELOW):
+            waiting.afterwards(*below)
+        st.session_state[_BELOW] = at
         go_on = self.simulation(scenario)
         if go_on is None or whole:
             return go_on
         go_on()
         return None
 
-    def draw_controls(
-        self, beside: Any, scenario: Scenario | None = None, refused: InputError | None = None
-    ) -> None:
-        """Draw the controls, and why there is no such setting, or what some of them cannot change."""
-        full = shell.mode() == "full"
-        kept = Controls(
-            self.concept, self.fields, self.page.family, refused if full else None,
-            idle=scenario.idle((*self.page.told, self.on_map)) if scenario else {},
-            sizeless=scenario is not None and scenario.sizeless,
-        )  # fmt: skip
+    def controls_of(self, found: Scenario | InputError) -> Controls:
+        """Return the controls, which say why there is no such setting, or what some of them cannot change."""
+        given = self.concept, self.fields, self.page.family
+        if isinstance(found, InputError):
+            return Controls(*given, found if shell.mode() == "full" else None)
+        idle = found.idle((*self.page.told, self.on_map))
+        return Controls(*given, idle=idle, sizeless=found.sizeless)
+
+    @st.fragment(key=controls.PART)
+    @gate.turn(gate.CONTROL)
+    def draw_controls(self, beside: Any) -> None:
+        """Draw the controls beside the figure, or the few of a presenter."""
+        kept = self.controls_of(self.tried())
         with beside:
-            if full:
+            if shell.mode() == "full":
                 kept.beside(self.page.controls)
             else:
                 kept.below(state.words("controls"))
+        kept.note()
 
     # --- The figure ---
 
@@ -454,12 +477,8 @@ class _Page:
 
     def moving(self) -> live.Asked | None:
         """Return the main figure at the current setting; None where nothing follows a slider."""
-        if prediction.asks():
-            return None
-        try:
-            return self.followed(self.scenario())
-        except InputError:
-            return None
+        found = self.tried()
+        return None if isinstance(found, InputError) or prediction.asks() else self.followed(found)
 
     def known(self, scenario: Scenario) -> Stop | None:
         """Return the frame that a slider's strip has of this setting, if nothing in it is simulated."""
@@ -469,10 +488,11 @@ class _Page:
         return None if stop is None or any(row.pending for row in stop.numbers.learners) else stop
 
     @contextlib.contextmanager
-    def begun(self, scenario: Scenario, known: Stop | None) -> Iterator[bool]:
+    def begun(self) -> Iterator[bool]:
         """Start computing the figure that is drawn inside; yield whether it is there at once."""
-        if known is not None or prediction.asks():
-            yield known is not None
+        scenario = self.tried()
+        if isinstance(scenario, InputError) or prediction.asks() or self.known(scenario):
+            yield True
             return
         look = self.followed(scenario).look
         with contextlib.ExitStack() as held:
@@ -521,6 +541,8 @@ class _Page:
         """
         mode = shell.mode()
         with cards:
+            if known:
+                st.empty()  # as `chart.numbers` does: what comes after it keeps its place
             names = self.followed(scenario).told
             found = known.numbers if known else chart.numbers(scenario, names)
             if prediction.asks():
@@ -595,11 +617,7 @@ class _Page:
 
     def has_sections(self) -> bool:
         """Return whether there is something to show below: no prediction is waited for, no refusal."""
-        try:
-            self.scenario()
-        except InputError:
-            return False
-        return not prediction.asks()
+        return not isinstance(self.tried(), InputError) and not prediction.asks()
 
     def explain(self) -> None:
         """Draw how the figure is read."""
@@ -629,7 +647,7 @@ class _Page:
         """Draw the exhibits that a link unfolds in place of the main figure; tell if there are any."""
         asked = named({section.name for section in self.page.sections})
         wanted = [section for section in self.page.sections if section.name in asked]
-        with figure:
+        with figure.container():  # which this run draws, unlike the place itself
             for section in wanted:
                 self.draw_exhibit(section)
         return bool(wanted)

@@ -52,6 +52,11 @@ NAMES = tuple(part.name for part in PARTS)
 TIMELESS = "theory"  # the part that is the same at any setting
 
 
+def _key(part: Part) -> str:
+    """Return the key of the container and of the fragment of a part."""
+    return f"pv_part_{part.name}"
+
+
 def named(shown: Collection[str]) -> tuple[str, ...]:
     """Return what the link says that an audience should see, of what an audience can be shown.
 
@@ -116,20 +121,20 @@ class Parts:
         inner = not names.isdisjoint(state.words("open"))
         return inner or tab or any(one.asked for one in within)
 
-    def unfolded(self) -> bool:
-        """Return whether a part is open that is another one at another setting."""
+    def unfolded(self) -> list[str]:
+        """Return the parts that are open and other ones at another setting, as `waiting.afterwards` takes them."""
         item = state.field_of("open")
-        return any(
-            controls.unfolded(item, part.name, asked=self.asks(part))
-            for part in PARTS if part.name != TIMELESS
-        )  # fmt: skip
+        return [
+            _key(part) for part in self.there()
+            if part.name != TIMELESS and controls.unfolded(item, part.name, asked=self.asks(part))
+        ]  # fmt: skip
 
     def draw(self, part: Part) -> None:
         """Draw a part: its title, and what is inside while it is open."""
-        (st.fragment(self._draw) if self.apart else self._draw)(part)
+        (st.fragment(self._draw, key=_key(part)) if self.apart else self._draw)(part)
 
     def _draw(self, part: Part) -> None:
-        with st.container(key=f"pv_part_{part.name}"), shell.guard(), gate.turn():
+        with st.container(key=_key(part)), shell.guard(), gate.turn():
             label = f"**{part.title}** · {self.says.get(part.name, part.says)}"
             inside = exhibit.part(label, part.name, asked=self.asks(part))
             if inside.open:

@@ -64,20 +64,30 @@ def read(text: str, fields: Mapping[str, state.Field]) -> dict[str, Any]:
 
 def button(fields: Mapping[str, state.Field]) -> None:
     """Draw the buttons that pin the setting of now, and let it go."""
-    now = state.current()
-    text = written(fields, now)
+    pinned, other = offered(fields)
     with st.container(key="pv_pin", horizontal=True):
-        if now["pin"] != text:
+        if other:
             st.button(
-                "Pin this instead" if now["pin"] else "Pin this setting",
-                key="pv_pin_now", on_click=state.assign, kwargs={"pin": text},
+                "Pin this instead" if pinned else "Pin this setting",
+                key="pv_pin_now", on_click=_pin, args=(fields,),
                 help=(
                     "The curves of this setting stay as thin lines while you move the controls, and a table shows "
                     "what changed."
                 ),
             )  # fmt: skip
-        if now["pin"]:
+        if pinned:
             st.button("Unpin", key="pv_unpin", on_click=state.assign, kwargs={"pin": ""})
+
+
+def offered(fields: Mapping[str, state.Field]) -> tuple[bool, bool]:
+    """Return whether a setting is pinned, and whether that of now can be pinned: it is another one."""
+    now = state.current()
+    return bool(now["pin"]), now["pin"] != written(fields, now)
+
+
+def _pin(fields: Mapping[str, state.Field]) -> None:
+    """Pin the setting of the moment of the click: sliders may have been moved since the button was drawn."""
+    state.assign(pin=written(fields, state.current()))
 
 
 def inside(

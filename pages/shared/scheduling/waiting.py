@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequestType
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
 from pages.shared.scheduling import gate, scheduler
@@ -187,6 +187,19 @@ def again() -> None:
         with ThreadState.scoped(fragment_id=here if here in begun else begun[0]):
             st.rerun(scope="fragment")
     st.rerun()  # the whole page
+
+
+def afterwards(*parts: str) -> None:
+    """Have parts of the page drawn, by the keys of their fragments, when this run has ended."""
+    context = get_script_run_ctx()
+    if parts and context and context.script_requests:
+        context.script_requests.request_rerun(
+            RerunData(
+                query_string=context.query_string, page_script_hash=context.page_script_hash,
+                fragment_id_queue=context.fragment_storage.resolve_target(parts),
+                cached_message_hashes=context.cached_message_hashes, context_info=context.context_info,
+            )
+        )  # fmt: skip
 
 
 def watch(starts: Sequence[Callable[[], Task]]) -> None:

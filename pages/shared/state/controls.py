@@ -6,6 +6,7 @@ import html
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
@@ -17,10 +18,37 @@ if TYPE_CHECKING:
 
     from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
     from streamlit.elements.lib.mutable_tab_container import TabContainer
+    from streamlit.runtime.fragment import FragmentStorage
 
     from pages.shared.state.link import Field, Value
 
 _NOTHING = object()
+
+# The part of a page that is its controls, and the part that follows them, by the keys of fragments.
+PART, FOLLOWS = "pv_controls", "pv_follows"
+
+
+def answers(parts: FragmentStorage, moved: str) -> str:
+    """Return the part of a page that is drawn when a control in a part is moved; empty for the whole page.
+
+    It is the same part, but for the controls of a figure: the browser shows where they are.
+    """
+    if not parts.contains(moved):
+        return ""
+    try:
+        return parts.resolve_target(FOLLOWS)[0] if moved in parts.resolve_target(PART) else moved
+    except StreamlitAPIException:  # the page has no such parts
+        return moved
+
+
+def note(shown: dict[str, object]) -> None:
+    """Keep what the controls of the page show in the browser: their values, by their keys, and more."""
+    the_session().shown = shown
+
+
+def noted() -> dict[str, object]:
+    """Return what the controls of the page show in the browser, where visitors have moved some."""
+    return the_session().shown
 
 
 def bound(
@@ -61,6 +89,7 @@ def bound(
         if value is not None:
             the_session().set(item, value)
             the_session().moved |= bool(place)
+            the_session().shown[item.key] = value
             write_url()
         else:
             text = shown_number(given) if isinstance(given, float) else str(given)
@@ -80,9 +109,10 @@ def _drawn() -> None:
     last: a slider was let go just when the page had rested (seen.js), or a strip was wanted.
     """
     context = get_script_run_ctx()
-    parts = context.fragment_ids_this_run if context else None
-    if parts and ThreadState.get().fragment_id not in parts:
-        st.rerun()
+    if context and context.fragment_ids_this_run:
+        here = answers(context.fragment_storage, ThreadState.get().fragment_id or "")
+        if here not in context.fragment_ids_this_run:
+            st.rerun()
 
 
 # What widgets call their first value. Not those whose identity it is part of: tabs, expanders.

@@ -38,6 +38,7 @@ __all__ = [
     "moved",
     "named",
     "parse",
+    "refusals",
     "refuse",
     "show_notes",
     "the_session",
@@ -76,6 +77,7 @@ class _Session:
     asked: set[str] = field(default_factory=set)  # parts in which a link asked for something
     titles: dict[str, str] = field(default_factory=dict)  # of parts, as they were drawn last
     refused: dict[str, str] = field(default_factory=dict)  # what was typed in vain, in a sentence
+    shown: dict[str, object] = field(default_factory=dict)  # what the controls show in the browser
     way: _Way | None = None
     following: bool = False  # the state of the way's end is still to be taken
     moved: bool = False  # a control at a second place has set what is shown elsewhere as well
@@ -277,6 +279,11 @@ def refuse(key: str, sentence: str) -> None:
 def complaint(key: str) -> str:
     """Return the sentence that is kept of a field, or an empty text."""
     return the_session().refused.get(key, "")
+
+
+def refusals() -> dict[str, str]:
+    """Return the sentences that are kept, by keys of fields."""
+    return dict(the_session().refused)
 
 
 def move(**values: object) -> None:
