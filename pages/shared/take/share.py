@@ -42,7 +42,7 @@ COMFORT, LONGEST = 213, 990
 # What may be left out of a link, by the names of the fields; the settings always go along.
 PARTS: dict[str, tuple[str, ...]] = {
     "learners": ("learners", "distribution"),
-    "picture": ("view", "on_map", "bounds", "pin"),
+    "picture": ("view", "on_map", "bounds", "formula", "pin"),
     "random": ("seed", "trials"),
     "exhibits": ("open", "tab"),
 }
