@@ -311,6 +311,10 @@ def test_a_learner_of_ones_own_may_answer_with_a_row_of_the_matrix(answer):
     found = pv.success(**at, learner=fits, trials=400)
     exact = float(pv.success(**at, learner="erm").value)
     budget.assert_rate(round(float(found.value) * 400), 400, exact)
+    # Planted: weights that are not told.
+    other = float(pv.success(**at, learner="erm", distribution="weights(1,1,1,0,0,0)").value)
+    with pytest.raises(AssertionError):
+        budget.assert_rate(round(float(found.value) * 400), 400, other)
 
 
 def test_it_has_no_picture_against_its_size():
