@@ -406,6 +406,7 @@ def _learner_traces(curve: Curve, curves: Curves) -> list[Trace]:
     style = style_of(curve, curves.scenario)
     exact = curve.method == "exact"
     how = {"exact": "", "bracketed": PROVED}.get(curve.method, SIMULATED)
+    how = "" if "simulated" in curve.title else how  # a learner of one's own says so itself
     name = named(curve, curves.scenario) + how
     says = f"{_at(curves.axis, curves.scenario)}: success %{{y:.3f}}"
     if is_free(curve, curves):
