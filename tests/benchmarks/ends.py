@@ -183,7 +183,7 @@ def of_page(file: str) -> Iterator[tuple[str, Callable[[], Iterator[tuple[str, f
     """Yield settings of a page that is about no one class."""
     name = address(file) or "home"
     yield f"{name}: at first", partial(run, file, {})
-    for item in FIELDS[address(file)]:
+    for item in FIELDS.get(address(file), ()):
         for end in ends(item):
             yield f"{name}: {item.key} = {end}", partial(run, file, {item.key: end})
 
@@ -206,7 +206,10 @@ def run(file: str, moved: dict[str, Any]) -> Iterator[tuple[str, float]]:
 
 def linked(file: str, moved: dict[str, Any]) -> dict[str, str]:
     """Return the parameters of a link to a page."""
-    known = {item.key: item for item in (*FIELDS[address(file)], *EVERYWHERE, *PRESENTING.values())}
+    known = {
+        item.key: item
+        for item in (*FIELDS.get(address(file), ()), *EVERYWHERE, *PRESENTING.values())
+    }
     return dict(
         write({key: item.default for key, item in known.items()} | moved, tuple(known.values()))
     )
