@@ -263,7 +263,15 @@ class Own(Learner):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the share of real runs in which the answer was accurate, with 95% intervals."""
+        most, largest = self.most_d(distribution), int(setting.d.max())
+        if largest > most:
+            raise InputError("d", f"must be at most {most} for {self.name}", largest)
         return counted(self, distribution, setting)
+
+    def most_d(self, distribution: Distribution) -> int:
+        """Return the largest d at which it is run."""
+        most: int = self.call.told.get("most_d", distribution.most_d)
+        return min(distribution.most_d, most)
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
         """Return False: nothing is known of it."""

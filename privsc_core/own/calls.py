@@ -38,6 +38,7 @@ TOLD = (
     "privacy",
     "proper",
     "seconds",
+    "most_d",
     "output_distribution",
 )
 """What may be said of a learner: attributes of the function or object."""
@@ -55,6 +56,7 @@ def learner(
     privacy: str = "",
     proper: bool = False,
     seconds: float = SECONDS,
+    most_d: int | None = None,
 ) -> Callable[[F], F]:
     """Say of a function that it is a learner, and what is to be known of it; return it as it is.
 
@@ -89,12 +91,15 @@ def learner(
         Whether every answer is a concept of the class.
     seconds : float
         How long one run may take.
+    most_d : int, optional
+        The largest d at which it is run. A learner that goes through all 2^d points needs it: figures
+        over d then end there.
 
     Examples
     --------
     >>> import numpy as np
     >>> import privsc_core as pv
-    >>> @pv.learner("point", title="Report noisy max", proper=True)
+    >>> @pv.learner("point", title="Report noisy max", proper=True, most_d=16)
     ... def noisy_max(x, y, *, d, epsilon, rng):
     ...     score = np.bincount(x[y == 1] - 1, minlength=2**d) - np.bincount(x[y == 0] - 1, minlength=2**d)
     ...     return 1 + np.argmax(score + rng.laplace(scale=2 / epsilon, size=2**d))
@@ -105,7 +110,7 @@ def learner(
     ('monte-carlo', True)
     """
     told = {"concept": concept, "name": name, "title": title, "privacy": privacy,
-            "proper": proper, "seconds": seconds}  # fmt: skip
+            "proper": proper, "seconds": seconds, "most_d": most_d}  # fmt: skip
 
     def say(function: F) -> F:
         for key, value in told.items():
@@ -157,6 +162,8 @@ class Call:
         told = {
             key: value for key in TOLD if (value := getattr(given, key, None)) not in (None, "")
         }
+        if not isinstance(told.get("most_d", 1), int):
+            raise InputError("learner", "must have as most_d a whole number", told["most_d"])
         seconds = told.get("seconds", SECONDS)
         if not isinstance(seconds, int | float) or not seconds > 0:
             raise InputError("learner", "must have as seconds a number above 0", seconds)
@@ -321,7 +328,9 @@ def _is_own(frame: FrameType) -> bool:
 
 
 def _name(file: str) -> str:
-    return Path(file).name if file.endswith(".py") else "this notebook or session"
+    if "ipykernel" in file or "ipython" in file:
+        return "its cell"
+    return Path(file).name if file.endswith(".py") else "this session"
 
 
 def _where(function: Callable[..., Any]) -> str:

@@ -47,10 +47,3 @@ def test_it_is_drawn_run_and_named_as_the_readers(brought):
     assert "Noisy max (yours)" in said
     # Where its outputs are not listed, that is one sentence.
     assert any("output_distribution" in one for one in re.findall(r'role="alert">([^<]*)', said))
-
-
-def test_a_link_to_it_opens_without_it():
-    app = run(FILES["point"], **LINK)
-    assert not app.exception
-    assert "Noisy max" not in html(app)
-    assert any(button.key == "pv_notes_dismiss" for button in app.button)

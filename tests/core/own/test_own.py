@@ -230,6 +230,13 @@ def test_what_goes_wrong_is_one_sentence(learner, said):
         asked(learner, trials=2)
 
 
+def test_it_is_run_up_to_a_largest_d():
+    ready = pv.learner("point", most_d=4)(lambda *_: 16)
+    assert asked(ready, trials=2).value == 1.0
+    with pytest.raises(InputError, match="d must be at most 4"):
+        asked(ready, d=[4, 5], trials=2)
+
+
 def test_no_error_is_guessed():
     with pytest.raises(InputError, match="must return a threshold"):
         asked(lambda *_: lambda p: p < 5, concept="threshold", trials=2)
