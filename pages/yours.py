@@ -45,7 +45,7 @@ def _chosen(asked: str) -> None:
 
 def _draw() -> None:
     own_class.picked(_chosen)
-    own_class.there("pages/laboratory.py", "Set its labels by hand, or upload a matrix")
+    own_class.there("pages/laboratory.py", "Edit it in the Laboratory")
 
 
 _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
