@@ -6,10 +6,15 @@ import math
 import numpy as np
 import pytest
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.errors import InputError
+from privsc_core.evaluate.scenario import Scenario
+from privsc_core.exhibits.finite import TARGETS, best_picture
 from privsc_core.finite import FiniteClass, ready
+from privsc_core.finite.concept import with_code
+from privsc_core.finite.concept.distributions import size_of
 from privsc_core.finite.optimum import most_examples, optimum
-from tests.core.support import decimal
+from tests.core.support import decimal, setting
 from tests.referee import optimum as referee
 from tests.referee.games import Task, exactly, game
 
@@ -142,3 +147,60 @@ def test_a_program_too_large_is_refused_in_a_sentence():
         optimum(of, 1, epsilon=1.0, alpha=0.3)
     with pytest.raises(InputError, match=r"^targets must be one of average, worst"):
         optimum(of, 1, epsilon=1.0, alpha=0.3, targets="all")
+
+
+# --- Lower bounds --------------------------------------------------------------------------------
+
+
+def hard(of, alpha, parts=100_000):
+    """Yield weights of the points as the proofs choose them: some just above alpha, the rest on a dummy."""
+    just = int(alpha * parts) + 1
+    for size in range(1, of.points + 1):
+        for points in itertools.combinations(range(of.points), size):
+            yield tuple(int(x in points) for x in range(of.points))
+            for dummy in set(range(of.points)) - set(points):
+                if (left := parts - size * just) > 0:
+                    yield tuple(
+                        just if x in points else left * (x == dummy) for x in range(of.points)
+                    )
+
+
+def best_on_hard(of, m, epsilon, alpha):
+    """Return the optimum on the worst of these weights."""
+    at = {"epsilon": epsilon, "alpha": alpha, "targets": "worst"}
+    return min(optimum(of, m, weights, **at).high for weights in hard(of, alpha))
+
+
+def test_no_lower_bound_excludes_what_it_reaches_on_random_classes():
+    rng, told, close = np.random.default_rng(7), [], 0
+    for _ in range(12):
+        of = random_class(rng)[0]
+        m, epsilon, alpha = int(rng.integers(1, 4)), float(rng.choice([0.3, 1.0])), 0.3
+        best = best_on_hard(of, m, epsilon, alpha)
+        for bound in with_code(of).bounds:
+            found = bound.limit(setting(m, size_of(of), epsilon, alpha, 0.1))
+            if bound.kind == "lower" and found is not None:
+                told.append(bound.name)
+                # The masses are above alpha by 1e-5, and each of m examples has one.
+                assert best <= float(found) + 1e-4, (bound.name, of)
+                close += best > float(found) - 0.05
+            if bound.kind == "lower" and (least := bound.least(Cell(1, epsilon, alpha, 0.1)).m):
+                # So many examples are needed: with fewer no mechanism reaches 1 - beta.
+                assert m >= least or best < 0.9, (bound.name, of)
+    assert {"nonprivate", "packing", "blind-guess"} <= set(told)
+    assert close > 5  # the optimum is near what the best bound allows
+
+
+def test_the_figure_has_private_learners_below_the_best():
+    scenario = Scenario(
+        concept="finite(thresholds-3)", learners=("erm", "exponential", "permute-and-flip"), d=2,
+        distribution="weights(1,2,5)", epsilon=1.0,
+    )  # fmt: skip
+    for targets in TARGETS:
+        table = best_picture(scenario, targets, 0.05).table
+        rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+        assert len(rows) > 3
+        assert any(row["erm"] > row["optimum"] for row in rows)  # it is not private
+        for row in rows:
+            assert row["exponential"] <= row["permute-and-flip"] <= row["optimum"]
+            assert row["optimum with delta"] is None or row["optimum"] <= row["optimum with delta"]
