@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privsc_core import progress
 from privsc_core.concepts.contracts.style import IMPOSSIBLE, RED
-from privsc_core.draw.picture import columns, plot, setting
+from privsc_core.draw.picture import plot, setting
 from privsc_core.draw.style import number, share
 from privsc_core.draw.traces import QUIET, axis, hover, joined, line
 from privsc_core.errors import InputError
@@ -35,21 +35,26 @@ class Best:
 
     Attributes
     ----------
-    pure, slack : tuple of float
-        No mechanism has more, purely private or with the slack; `slack` may end earlier.
+    free, proper, slack : tuple of float
+        No mechanism has more: purely private, with any hypothesis or with a concept as its answer; and
+        with the slack. Each ends where its linear program is too large; two that are empty or equal say
+        that all answers are concepts.
     learners : dict of str to tuple of float
         Success of each learner, over the same targets.
-    proper : bool
-        Whether the mechanisms answer with a concept, as there are too many other hypotheses.
     apart : float
         How far the success of the mechanisms that were found is from these bounds, at most.
     """
 
-    pure: tuple[float, ...]
+    free: tuple[float, ...]
+    proper: tuple[float, ...]
     slack: tuple[float, ...]
     learners: dict[str, tuple[float, ...]]
-    proper: bool
     apart: float
+
+    @property
+    def most(self) -> tuple[float, ...]:
+        """What no purely private mechanism of the figure exceeds."""
+        return self.free or self.proper
 
 
 def best(scenario: Scenario, targets: Targets, delta: float) -> Best:
@@ -61,34 +66,36 @@ def best(scenario: Scenario, targets: Targets, delta: float) -> Best:
         When even one example is too much for the linear program.
     """
     law: OnPoints = scenario.law  # type: ignore[assignment] # of a finite class
-    of, weights = law.of, law.whole[1]
-    at = {"alpha": scenario.alpha, "proper": False}
-    most = min(most_examples(of, weights, **at), _MOST)  # type: ignore[arg-type]
-    if not most:
-        at["proper"] = True
-        most = min(most_examples(of, weights, **at), _MOST)  # type: ignore[arg-type]
-    if not most:
+    of, weights, alpha = law.of, law.whole[1], scenario.alpha
+
+    def sizes(slack: float, *, proper: bool) -> range:
+        most = most_examples(of, weights, alpha=alpha, delta=slack, proper=proper)
+        return range(1, min(most, _MOST) + 1)
+
+    only = not sizes(0.0, proper=False)  # then there are too many hypotheses to try
+    kinds = {"free": (0.0, False), "proper": (0.0, True), "slack": (delta, only)}
+    asked = [
+        (kind, m) for kind, (slack, proper) in kinds.items() for m in sizes(slack, proper=proper)
+    ]
+    if not asked:
         raise InputError(
             "class", "must be smaller for the linear program, as 9 thresholds on 8 points are",
             f"{len(of)} concepts on {of.points} points",
         )  # fmt: skip
-    fewer = min(most, most_examples(of, weights, delta=delta, **at))  # type: ignore[arg-type]
-    asked = [
-        (m, slack) for m in range(1, most + 1) for slack in (0.0, delta) if not slack or m <= fewer
-    ]
     found = {
-        (m, slack): optimum(
-            of, m, weights, epsilon=scenario.epsilon, delta=slack, targets=targets, **at  # type: ignore[arg-type]
+        (kind, m): optimum(
+            of, m, weights, epsilon=scenario.epsilon, alpha=alpha, targets=targets,
+            delta=kinds[kind][0], proper=kinds[kind][1],
         )
-        for m, slack in progress.steps(asked, end=0.7)
+        for kind, m in progress.steps(asked, end=0.7)
     }  # fmt: skip
-    return Best(
-        tuple(found[m, 0.0].high for m in range(1, most + 1)),
-        tuple(found[m, delta].high for m in range(1, fewer + 1)),
-        _learners(scenario, law, targets, most),
-        bool(at["proper"]),
-        max(one.high - one.low for one in found.values()),
+    free, proper, slack = (
+        tuple(one.high for (kind, _), one in found.items() if kind == wanted) for wanted in kinds
     )
+    return Best(
+        free, proper, slack, _learners(scenario, law, targets, len(free or proper)),
+        max(one.high - one.low for one in found.values()),
+    )  # fmt: skip
 
 
 def _learners(
@@ -115,30 +122,30 @@ def best_picture(scenario: Scenario, targets: Targets, delta: float) -> Picture:
         See `best`.
     """
     found = best(scenario, targets, delta)
-    m = list(range(1, len(found.pure) + 1))
+    m = list(range(1, len(found.most) + 1))
+    shown = [
+        ("optimum", found.most, f"best of all, {'proper, ' * (not found.free)}ε-DP", "", "circle-open"),
+        ("optimum proper", found.proper[: len(m)], "best that answers with a concept", "dash", "square-open"),
+        ("optimum with delta", found.slack, f"best of all, with δ = {number(delta)}", "dot", "diamond-open"),
+    ]  # fmt: skip
+    if not found.free or np.allclose(found.free[: len(found.proper)], found.proper[: len(m)]):
+        del shown[1]
     data = [
-        joined(m, found.pure, "best of all, ε-DP", RED, "circle-open", uid="optimum")
-        | hover("m = %{x}: at most %{y:.4f}", "best of all, ε-DP")
-    ]
+        joined(m[: len(y)], y, name, RED, mark, dash=dash, uid=uid)
+        | hover("m = %{x}: at most %{y:.4f}", name)
+        for uid, y, name, dash, mark in shown if y
+    ]  # fmt: skip
+    table: dict[str, list[Any]] = {"m": m}
+    table |= {uid: [*y, *[None] * (len(m) - len(y))] for uid, y, *_ in shown}
     for learner in scenario.drawn:
         curve = joined(
             m, found.learners[learner.name], learner.title,
             scenario.concept_class.style_of(learner.name), uid=learner.name,
         )  # fmt: skip
         data.append(curve | hover("m = %{x}: %{y:.4f}", learner.title) | {"of": learner.name})
-    table = columns(data, "m")
-    if found.slack:
-        name = f"best of all, with δ = {number(delta)}"
-        data.append(
-            joined(
-                m[: len(found.slack)], found.slack, name, RED, "diamond-open", dash="dot",
-                uid="optimum with delta",
-            )
-            | hover("m = %{x}: at most %{y:.4f}", name)
-        )  # fmt: skip
-        table["optimum with delta"] = [*found.slack, *[None] * (len(m) - len(found.slack))]
+        table[learner.name] = list(found.learners[learner.name])
     shade = [line(m, [1.0] * len(m), "ceiling", RED, width=0) | QUIET,
-             line(m, found.pure, "floor", RED, width=0) | QUIET
+             line(m, found.most, "floor", RED, width=0) | QUIET
              | {"fill": "tonexty", "fillcolor": IMPOSSIBLE}]  # fmt: skip
     return plot(
         [*shade, *data],
@@ -147,7 +154,7 @@ def best_picture(scenario: Scenario, targets: Targets, delta: float) -> Picture:
         title=_title(scenario, found),
         caption=f"{scenario.law.label} distribution, success {_WORDS[targets]}; {setting(scenario, 'epsilon', 'alpha')}. "
         "Red: no purely private mechanism reaches it"
-        f"{' that answers with a concept' if found.proper else ', whatever hypothesis it answers with'}. "
+        f"{', whatever hypothesis it answers with' if found.free else ' that answers with a concept'}. "
         f"Linear programs, proved to {max(found.apart, 1e-12):.0e}; learners: {_method(scenario, len(m))}.",
         summary=f"Success of the best mechanisms and of the learners on 1 to {m[-1]} examples.",
         filename=f"privsc-best-of-all-eps{scenario.epsilon:g}",
@@ -157,13 +164,13 @@ def best_picture(scenario: Scenario, targets: Targets, delta: float) -> Picture:
 
 def _title(scenario: Scenario, found: Best) -> str:
     private = [e for e in scenario.drawn if e.privacy != "none"]
-    m = len(found.pure)
+    m = len(found.most)
     on = f"{m} example{'s' * (m > 1)}"
     if not private:
-        return f"On {on} no ε-DP mechanism succeeds with more than {share(found.pure[-1])}"
+        return f"On {on} no ε-DP mechanism succeeds with more than {share(found.most[-1])}"
     name, title = max((found.learners[e.name][-1], e.title) for e in private)
     return (
-        f"On {on} {title.lower()} reaches {share(name)}; the best mechanism {share(found.pure[-1])}"
+        f"On {on} {title.lower()} reaches {share(name)}; the best mechanism {share(found.most[-1])}"
     )
 
 
