@@ -11,8 +11,11 @@ from tests.classes import known
 from tests.depth import deep, firsts, whole
 from tests.pages.declared import DECLARED
 
-# Each page, with a curve of its first view that moves with d.
-MOVING = {f"/{page.slug}": known(concept(name)).moving for name, page in DECLARED.items()}
+# Each page that has a d, with a curve of its first view that moves with it.
+MOVING = {
+    f"/{page.slug}": known(concept(name)).moving
+    for name, page in DECLARED.items() if known(concept(name)).moving
+}  # fmt: skip
 DECLARED_AT = {f"/{page.slug}": page for page in DECLARED.values()}
 PLACES = {f"/{page.slug}": known(concept(name)).moves_on for name, page in DECLARED.items()}
 MOVES_ON = {path: f"?v=1&dist={law}&d=64" for path, law in PLACES.items() if law}

@@ -8,4 +8,5 @@ KNOWN = Known(
         "dist": "uniform", "map": "permute-and-flip", "weights": "", "number": 1, "over": "worst",
         "slack": 0.01, "who": "permute-and-flip", "nwho": "permute-and-flip",
     },
+    rich="of=cube-2&open=best.microscope.neighbours.recipe",
 )  # fmt: skip

@@ -14,7 +14,7 @@ from pages.shared.host import static_files
 from pages.shared.page import atlas, index, laboratory, theory
 from pages.shared.state.fields import EVERYWHERE
 from pages.shared.state.link import parse
-from privsc_core.catalog import CONCEPTS
+from privsc_core.catalog import CONCEPTS, concept
 from privsc_core.evaluate import atlas as core
 from privsc_core.literature.glossary import terms, untreated
 from privsc_core.parameters import PARAMETERS
@@ -35,7 +35,7 @@ def of(kind):
 def test_all_that_has_a_place_can_be_found():
     files = [file for _, group in sitemap.PAGES for _, file in group]
     assert [hit.link for hit in of("page")] == [f"./{sitemap.address(file)}" for file in files]
-    assert len(of("learner")) == sum(len(concept.learners) for concept in CONCEPTS)
+    assert len(of("learner")) == sum(len(concept(name).learners) for name in DECLARED)
     assert len(of("bound")) == len(core.entries())
     assert len(of("slip")) == len(core.errata())
     assert [hit.title for hit in of("word")] == [term.word for term in terms()]
@@ -128,8 +128,8 @@ def test_the_index_is_published_once_and_sent_compressed():
 
 
 def test_the_names_of_parts_are_those_of_the_pages():
-    concept = CONCEPTS[0]
-    assert theory.learner_part(concept.learners[0]) in theory.parts(concept)
+    first = CONCEPTS[0]
+    assert theory.learner_part(first.learners[0]) in theory.parts(first)
     assert atlas.bound_part(core.entries()[0]) in dict.fromkeys(
         next(item for item in atlas.FIELDS if item.key == "open").choices
     )
