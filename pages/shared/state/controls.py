@@ -35,8 +35,8 @@ def answers(parts: FragmentStorage, moved: str) -> str:
     """
     if not parts.contains(moved):
         return ""
-    try:
-        return parts.resolve_target(FOLLOWS)[0] if moved in parts.resolve_target(PART) else moved
+    try:  # the one that was drawn last: while a page is drawn anew, parts of before are still known
+        return parts.resolve_target(FOLLOWS)[-1] if moved in parts.resolve_target(PART) else moved
     except StreamlitAPIException:  # the page has no such parts
         return moved
 
