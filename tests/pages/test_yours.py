@@ -54,6 +54,6 @@ def test_a_link_to_no_class_gets_one_sentence(asked):
 
 
 def test_the_best_mechanism_of_all_is_drawn():
-    app = run(FILE, v="2", of="cube-2", learners="erm", open="best")
+    app = run(FILE, v="2", learners="erm", open="best")
     assert not app.exception
     assert "could not be computed" not in html(app)
