@@ -193,13 +193,13 @@ def test_no_lower_bound_excludes_what_it_reaches_on_random_classes():
 
 def test_the_figure_has_private_learners_below_the_best():
     scenario = Scenario(
-        concept="finite(thresholds-6)", learners=("erm", "exponential", "permute-and-flip"), d=2,
-        distribution="weights(1,2,5,1,1,1)", epsilon=1.0,
+        concept="finite(thresholds-8)", learners=("erm", "exponential", "permute-and-flip"), d=2,
+        distribution="weights(1,2,5,1,1,1,1,1)", epsilon=1.0,
     )  # fmt: skip
     for targets in TARGETS:
         table = best_picture(scenario, targets, 0.05).table
         rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
-        assert len(rows) > 2
+        assert len(rows) > 1
         assert any(row["erm"] > row["optimum"] for row in rows)  # it is not private
         for row in rows:
             assert row["exponential"] <= row["permute-and-flip"] <= row["optimum"]
