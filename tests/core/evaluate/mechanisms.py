@@ -116,7 +116,7 @@ PLANTED = (
     Planted("half of the noise", count(0.5), count(1), [BITS], 1.0, 2.0, 8_000),
     Planted("sensitivity 1 for 2", histogram(1), histogram(2), [BITS], 1.0, 2.0, 16_000),
     Planted("no noise", commonest, noisy_max(value=False), [TIE], 1.0, math.inf, 4_000),
-    Planted("value of the winner", noisy_max(value=True), noisy_max(value=False), [ROWS, TIE], 2.0, 4.0, 40_000),
+    Planted("value of the winner", noisy_max(value=True), noisy_max(value=False), [ROWS, TIE], 2.0, 4.0, 24_000),
     Planted("threshold for many", sparse(1), sparse(ANSWERS), [CROSSED], 2.0, 3.6484, 60_000),
     Planted(
         "one noise too few", geometric(off=True), geometric(off=False), [BITS], 1.0,
