@@ -27,15 +27,11 @@ def _next() -> None:
     with move:
         st.html(lecture_list.small(declared(file).sketch))
         st.page_link(file, label=f"**Open a page: {name}**")
-        st.caption(
-            "Move d, the bits of a point, and see which private learner needs more examples."
-        )
+        st.caption("Move d and see which private learner needs more examples.")
     with ask:
         st.html(lecture_list.small(_ASKED))
         st.page_link("pages/calculator.py", label="**Calculate for your own numbers**")
-        st.caption(
-            "Enter the privacy loss ε, the error α and the bits d, and read off the number of examples."
-        )
+        st.caption("Enter ε, α and d, and read off the number of examples.")
 
 
 shell.page("Private learning", "home", "🔒", lines.FIELDS)

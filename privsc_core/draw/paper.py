@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog
-from privsc_core.concepts.contracts.style import MAP_SCALE, WHITE, faint
+from privsc_core.concepts.contracts.style import BLACK, MAP_SCALE, WHITE, faint
 from privsc_core.draw.views import VIEWS, picture
 from privsc_core.errors import InputError, needed
 from privsc_core.evaluate.own_bound import OwnBound
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     Length = float | str
 
-_INK = "#000000"
-_GRID, _EDGE = faint(_INK, 0.13), faint(_INK, 0.5)
+_GRID, _EDGE = faint(BLACK, 0.13), faint(BLACK, 0.5)
 _FONT = "Helvetica, Arial, sans-serif"
 _SCREEN, _PRINT = 14.0, 8 * 96 / 72  # px of type: in a notebook, and 8 pt in a paper
 _TALL, _SHAPE = 400.0, 0.6  # px of axes in a notebook; their height over the width in a paper
@@ -218,7 +217,7 @@ def _dressed(picture: Picture, width: float | None, height: float | None, size: 
     rows = sum(_LINE * (1 + name.count("<br>")) + 0.25 for name in listed)
     tall = (_SHAPE * width if width else _TALL) + size * (rows + 4 * _LINE)
     layout = {
-        "font": {"family": _FONT, "size": size, "color": _INK},
+        "font": {"family": _FONT, "size": size, "color": BLACK},
         "paper_bgcolor": WHITE,
         "plot_bgcolor": WHITE,
         "showlegend": len(data) > 1,

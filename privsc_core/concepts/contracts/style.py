@@ -51,6 +51,7 @@ BOUND_STYLES = {  # an upper bound has the hue of its learner
 }
 
 WHITE, NAVY = "#ffffff", "#00152f"  # words on bars and lines on maps; what keeps these readable
+BLACK = "#000000"  # of figures for print
 SLATE, LEAF = "#4b5563", "#2e8b57"
 # What a reader says: a guess of m, and a bound of one's own. No learner and no bound of ours has these colours.
 GUESSED, VIOLET = "#c2368a", "#7733ff"
