@@ -194,7 +194,7 @@ def test_no_lower_bound_excludes_what_it_reaches_on_random_classes():
 def test_the_figure_has_private_learners_below_the_best():
     scenario = Scenario(
         concept="finite(thresholds-8)", learners=("erm", "exponential", "permute-and-flip"), d=2,
-        distribution="weights(1,2,5,1,1,1,1,1)", epsilon=1.0,
+        epsilon=1.0,
     )  # fmt: skip
     for targets in TARGETS:
         table = best_picture(scenario, targets, 0.05).table
