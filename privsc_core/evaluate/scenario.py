@@ -110,7 +110,8 @@ class Scenario:
             raise InputError("constants", "must be one of sharp, paper", self.constants)
         wanted = {catalog.learner(self.concept, name).name for name in self.learners}
         concept = catalog.concept(self.concept)
-        object.__setattr__(self, "concept", catalog.told(concept))
+        if not isinstance(self.concept, str):
+            object.__setattr__(self, "concept", catalog.told(concept))
         ordered = tuple(e.name for e in concept.learners if e.name in wanted)
         object.__setattr__(self, "learners", ordered)
         if not self.distribution:

@@ -61,7 +61,7 @@ def test_what_cannot_be_is_refused_in_a_sentence_and_changes_nothing():
     app.text_input(key="w_weights").set_value("few").run()
     assert "weights of the points (weights) must be whole numbers; got “few”." in html(app)
     assert param(app, "of") == "thresholds-2"
-    assert app.text_input(key="w_weights").value == ""
+    assert app.text_input(key="w_weights").value == "few"  # it stays, to be mended
     app.number_input(key="w_row").set_value(3).run()
     assert not [words for words in ("got 129.", "“4”", "“few”") if words in html(app)]
 

@@ -234,7 +234,7 @@ REFUSED = {
     HEAD + SCENE.replace("points?", "home?"): (
         "scene 1 link must start with one of the pages points, intervals, thresholds, "
         "halfspaces, lines, parities, conjunctions, pseudorandom, release, marginals, "
-        "labels, laboratory; got home."
+        "yours, labels, laboratory; got home."
     ),
     HEAD + SCENE.replace("64", "6" * 2000): (
         "scene 1 link must have at most 2000 characters; got 2009 characters."

@@ -218,8 +218,9 @@ def door(
         *page.learners,
         *(e.name for e in learners if law.name in e.laws and not known.passed(e, law)),
     }
+    views = page.settings["view"].choices
     values = {
-        "view": "need-d", "bounds": "all", "const": "paper" if known.constants == "paper" else "sharp",
+        "view": "need-d" if "need-d" in views else "need-eps", "bounds": "all", "const": "paper" if known.constants == "paper" else "sharp",
         "dist": scenario.law.name, "d": scenario.d, "eps": scenario.epsilon,
         "alpha": scenario.alpha, "beta": scenario.beta, "delta": scenario.delta,
     }  # fmt: skip

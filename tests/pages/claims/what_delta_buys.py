@@ -27,7 +27,7 @@ def _one_in_a_million(s):
     pure, far = s.need("exponential"), s.need("exponential", d=10**6)
     return [
         f"needs {same(s.need('seen', d=[s.d, 1024, 10**6]))} examples at d = {s.d}",
-        "at d = 1,000,000 as well", f"needs {pure:,} and {far:,}", "δ = 10⁻⁶",
+        "at d = 1,000,000", f"needs {pure:,} and {far:,}", "δ = 10⁻⁶",
     ]  # fmt: skip
 
 
