@@ -33,7 +33,7 @@ def _cards(numbers: "Numbers", _: "Scenario") -> tuple[shell.Card, ...]:
         ),
         shell.card(
             "Impossible below", integer(lower.m),
-            "for every purely private learner, on the worst distribution", about=lower.name,
+            "for every purely private learner, on the worst distribution: not drawn here", about=lower.name,
         ),
     )  # fmt: skip
 

@@ -3,10 +3,11 @@
 import pytest
 
 from pages.shared.page.declaration import scenario_of
+from pages.shared.state import controls
 from pages.yours import PAGE
 from privsc_core.errors import InputError
 from privsc_core.finite import ready, to_code
-from tests.pages.app import html, param, run
+from tests.pages.app import draw_alone, html, param, run
 
 FILE = "pages/yours.py"
 FIRST = {name: item.default for name, item in PAGE.settings.items()}
@@ -44,6 +45,15 @@ def test_another_class_forgets_the_weights_and_the_target():
     app.selectbox(key="pv_ready").select("cube-4").run()
     assert not app.exception
     assert [param(app, key) for key in ("of", "weights", "number")] == ["cube-4", None, None]
+
+
+def test_the_head_speaks_of_the_class_that_is_shown(monkeypatch):
+    app = run(FILE, v="2", of="cube-3", learners="erm")
+    # As in a browser, a control has only the part drawn that follows it.
+    draw_alone(monkeypatch, app._fragment_storage.resolve_target(controls.FOLLOWS)[0])
+    app.number_input(key="pv_size_cube_0").set_value(4).run()
+    assert not app.exception
+    assert "16 concepts on 4 points" in " ".join(m.value for m in app.markdown)
 
 
 @pytest.mark.parametrize("asked", ["circles-3", "4x3.zz", "513x2.AAAA"])

@@ -166,7 +166,8 @@ def _state(scenario: Scenario) -> tuple[Scenario, int, bool]:
 _PENDING = "simulated when the slider rests"
 # As many paragraphs as at rest: in a drag no element comes or goes.
 _PENDING_OWN = ("The comparison over a whole axis comes when the slider rests.", "", "", "")
-_SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole page drew
+# In the session: what the last run of the whole page drew below, of which class it spoke, and that it is under way.
+_SECTIONS, _HEAD, _WHOLE = "pv_sections", "pv_head", "pv_whole"
 _BELOW = "pv_below"  # in the session: what the open parts below were drawn from last
 
 
@@ -332,6 +333,7 @@ class _Page:
         with framed(*given) as (mode, lift):
             sections = mode == "full" and self.has_sections()
             st.session_state[_SECTIONS] = sections
+            st.session_state[_HEAD] = self.concept.name
             st.session_state[_WHOLE] = True
             cards = st.container(key="pv_above")
             if mode == "full":
@@ -395,11 +397,14 @@ class _Page:
         function is returned that goes on with the simulation when the page is complete.
 
         What else is another one now is drawn afterwards: the open parts below, and the controls where they
-        say something else than what was moved. When the parts come back the whole page is drawn.
+        say something else than what was moved. When the parts come back, or another member of a family of classes
+        is picked, the whole page is drawn.
         """
         if grown():  # no control has moved
             gate.later()
         mode, whole = shell.mode(), st.session_state.pop(_WHOLE, False)
+        if not whole and st.session_state[_HEAD] != self.concept.name:
+            st.rerun()  # the head speaks of another member
         there, below = self.has_sections(), self.below.unfolded() if mode == "full" else []
         if (
             mode == "full"
