@@ -156,7 +156,7 @@ def bound(
     alpha: ArrayLike,
     beta: ArrayLike,
     delta: ArrayLike = 0.0,
-    formula: str = "",
+    formula: str | None = None,
 ) -> NeedResult:
     """Return a bound's number of samples; see `evaluate.bounds.bound`.
 
@@ -177,9 +177,9 @@ def bound(
     ... ).m.tolist()
     [367.0, 1327.0]
     """
-    if formula and bound:
+    if formula is not None and bound:
         raise InputError("formula", "must stand without a bound", formula)
-    named: Any = own_bound(catalog.concept(concept), formula) if formula else bound
+    named: Any = bound if formula is None else own_bound(catalog.concept(concept), formula)
     named = named or catalog.bound(concept, "").name  # no learner is meant where it is empty
     return several(Question(  # type: ignore[return-value]
         concept, bound=named, d=_size(concept, d), epsilon=epsilon, alpha=alpha, beta=beta, delta=delta

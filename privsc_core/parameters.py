@@ -276,7 +276,10 @@ def validated(name: str, value: ArrayLike) -> NDArray[Any]:
     # Mostly it is one number, for which arrays are slow.
     if type(value) in {int, float} and abs(value) < 2.0**63 and entry.contains(value):  # type: ignore[arg-type]
         return np.asarray(value, dtype=kind)
-    raw = np.asarray(value)
+    try:
+        raw = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        raise InputError(name, "must be numbers in rows of the same length", value) from None
     if raw.dtype.kind not in "iuf" and not _whole_numbers(raw):
         bad = value if raw.ndim == 0 else _first_non_number(raw)
         raise InputError(name, entry.requirement, bad)

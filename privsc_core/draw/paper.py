@@ -71,8 +71,9 @@ def figure(
     on_map : str
         The learner of a map; the first private one of the class if empty.
     **setting
-        What else a `Scenario` has: m, d, epsilon, alpha, beta, delta, u, trials, seed, constants,
-        regions; as `formula` a bound of one's own. What stands on an axis of the figure has no effect.
+        What else a `Scenario` has: m, d, epsilon, alpha, beta, delta, u, trials, seed, constants; as
+        `regions` the names of the bounds to draw, in place of all; as `formula` a bound of one's own. What
+        stands on an axis of the figure has no effect.
 
     Returns
     -------

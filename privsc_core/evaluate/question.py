@@ -162,7 +162,9 @@ class Question:
         names: dict[str, Any]
         if self.bound:
             said = self.inequality
-            names, last = {"bound": said.name, "kind": said.kind, "constants": said.constants}, {}
+            # A formula alone says neither that so many examples suffice nor that they are needed.
+            kind = None if said.constants == "yours" else said.kind
+            names, last = {"bound": said.name, "kind": kind, "constants": said.constants}, {}
         else:
             law, typed = self.law, self.target is None and isinstance(self.distribution, str)
             named = self.distribution if typed else law.label

@@ -73,7 +73,7 @@ class Scenario:
     u : int
         The unlabelled examples of learners that take some; 0 for each one's own number.
     regions : tuple of str
-        The bounds that figures of success draw; all that apply where none of these does.
+        The bounds that figures draw; all that apply where none of these does.
     formula : str
         A bound of one's own, drawn beside these: see `formula`.
 
@@ -116,6 +116,8 @@ class Scenario:
         object.__setattr__(self, "learners", ordered)
         if not self.distribution:
             object.__setattr__(self, "distribution", catalog.distribution(self.concept).label)
+        if isinstance(self.regions, str):
+            object.__setattr__(self, "regions", (self.regions,))
         for name in self.regions:
             catalog.bound(self.concept, name)
         if self.formula:

@@ -240,6 +240,18 @@ def test_what_is_public_has_an_example_that_runs(name):
     assert runner.run(test).failed == 0
 
 
+def test_rows_of_different_lengths_are_named():
+    with pytest.raises(InputError, match="m must be numbers in rows of the same length"):
+        pv.success(concept="point", learner="hash", m=[[1, 2], [3]], d=9, epsilon=1.0, alpha=0.1)
+
+
+def test_one_bound_of_a_figure_may_be_a_name():
+    one, list_of_one = (
+        pv.Scenario("point", ("hash",), regions=regions) for regions in ("packing", ("packing",))
+    )
+    assert one == list_of_one
+
+
 def test_the_example_of_the_package_runs():
     outcome = doctest.testmod(pv)
     assert outcome.attempted > 0

@@ -198,3 +198,11 @@ def test_what_is_no_formula_is_in_no_scenario(formula):
         return
     with pytest.raises(InputError, match=r"^formula must "):
         replace(HERE, formula=formula)
+
+
+def test_a_formula_is_neither_a_lower_nor_an_upper_bound_in_records():
+    at = {"d": 16, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
+    (record,) = pv.bound(concept="point", formula="d/alpha", **at).records()
+    assert (record["bound"], record["kind"], record["m"]) == ("yours", None, 160)
+    with pytest.raises(InputError, match="formula must not be empty"):
+        pv.bound(concept="point", formula="", **at)
