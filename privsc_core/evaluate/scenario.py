@@ -72,7 +72,7 @@ class Scenario:
         The slack of learners that have one.
     u : int
         The unlabelled examples of learners that take some; 0 for each one's own number.
-    regions : tuple of str
+    regions : tuple of str, or one name
         The bounds that figures draw; all that apply where none of these does.
     formula : str
         A bound of one's own, drawn beside these: see `formula`.
@@ -99,7 +99,7 @@ class Scenario:
     seed: int = 1
     delta: float = 0.0
     u: int = 0
-    regions: tuple[str, ...] = ()
+    regions: tuple[str, ...] | str = ()
     formula: str = ""
 
     def __post_init__(self) -> None:
