@@ -199,6 +199,25 @@ def test_controls_are_drawn_again_where_they_say_something_else(monkeypatch, mov
     assert drawn == ({"w_d": True, "w_eps": False} if again else {})
 
 
+def test_a_control_moves_while_an_open_part_waits_for_a_prediction(monkeypatch):
+    app = run("pages/points.py", v="2", predict="1", guess="100", open="numbers")
+    draw_alone(monkeypatch, app._fragment_storage.resolve_target(controls.FOLLOWS)[0])
+    app.select_slider(key="w_d").set_value(32).run()
+    assert not app.exception
+    assert not app.title, "the whole page is drawn"
+
+
+def test_a_part_that_has_lost_its_place_has_the_whole_page_drawn(monkeypatch):
+    app = run("pages/points.py", v="2")
+    draw_alone(monkeypatch, app._fragment_storage.resolve_target(controls.FOLLOWS)[0])
+    app._fragment_storage.clear_outside_wrappers()  # as two runs of the page do that come close upon each other
+    app.select_slider(key="w_d").set_value(32).run()
+    assert not app.exception
+    assert "could not be computed" not in html(app)
+    assert app.title
+    assert app.select_slider(key="w_d").value == 32
+
+
 def test_lower_bounds_are_not_drawn_where_they_do_not_hold():
     shown = html(run("pages/points.py", dist="single"))
     assert "on the hard distribution" in shown

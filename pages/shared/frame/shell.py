@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from pages.shared.chart import chart
 from pages.shared.frame import search, sitemap
@@ -215,6 +216,19 @@ def said(text: str) -> None:
 
 
 @contextlib.contextmanager
+def placed() -> Iterator[None]:
+    """Draw the whole page where a part finds no place of its own in what lies outside it.
+
+    Streamlit keeps such a place from the last run of the whole page to the next. Two such runs that come
+    close upon each other may lose it: the thread of the first, which is being stopped, still clears places.
+    """
+    try:
+        yield
+    except StreamlitInvalidLayoutContextError:
+        st.rerun()
+
+
+@contextlib.contextmanager
 def guard() -> Iterator[None]:
     """Keep an error inside its part of the page, and its details inside the server's log.
 
@@ -225,6 +239,8 @@ def guard() -> Iterator[None]:
         yield
     except InputError as error:
         message(told(error))
+    except StreamlitInvalidLayoutContextError:  # see `placed`
+        raise
     except Exception:  # noqa: BLE001 - the boundary: whatever it is, the page lives on
         number = secrets.token_hex(4)
         _LOG.exception("error %s", number)

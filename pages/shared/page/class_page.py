@@ -387,6 +387,7 @@ class _Page:
         )
 
     @st.fragment(key=controls.FOLLOWS)
+    @shell.placed()
     @gate.turn(gate.CONTROL)  # that of the whole page, where it is drawn
     def draw_body(
         self, cards: Any, figure: Any, lift: Callable[[], None]
@@ -435,8 +436,13 @@ class _Page:
         with shell.guard():
             self.draw_numbers(scenario, known, cards, figure)
         lift()
-        at = (state.current(), done(scenario, str(state.current()["view"])))
-        if not whole and at != st.session_state.get(_BELOW):
+        now = state.current()
+        # Not what a part is opened by: it draws itself.
+        at = (
+            {key: now[key] for key in now if key not in {"open", "tab"}},
+            done(scenario, str(now["view"])),
+        )
+        if there and not whole and at != st.session_state.get(_BELOW):
             waiting.afterwards(*below)
         st.session_state[_BELOW] = at
         go_on = self.simulation(scenario)
@@ -454,6 +460,7 @@ class _Page:
         return Controls(*given, idle=idle, sizeless=found.sizeless)
 
     @st.fragment(key=controls.PART)
+    @shell.placed()
     @gate.turn(gate.CONTROL)
     def draw_controls(self, beside: Any) -> None:
         """Draw the controls beside the figure, or the few of a presenter."""

@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequestType
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
@@ -190,14 +191,24 @@ def again() -> None:
 
 
 def afterwards(*parts: str) -> None:
-    """Have parts of the page drawn, by the keys of their fragments, when this run has ended."""
+    """Have parts of the page drawn, by the keys of their fragments, when this run has ended.
+
+    Parts that the page has not are left out.
+    """
+    st.session_state.get(_HALTED)  # as above: this request would take the place of a newer one
     context = get_script_run_ctx()
-    if parts and context and context.script_requests:
+    if context is None or context.script_requests is None:
+        return
+    found = list[str]()
+    for part in parts:
+        with contextlib.suppress(StreamlitAPIException):
+            found += context.fragment_storage.resolve_target(part)
+    if found:
         context.script_requests.request_rerun(
             RerunData(
                 query_string=context.query_string, page_script_hash=context.page_script_hash,
-                fragment_id_queue=context.fragment_storage.resolve_target(parts),
-                cached_message_hashes=context.cached_message_hashes, context_info=context.context_info,
+                fragment_id_queue=found, cached_message_hashes=context.cached_message_hashes,
+                context_info=context.context_info,
             )
         )  # fmt: skip
 
