@@ -74,8 +74,8 @@ class ConceptClass:
     name, title, symbol, definition : str
         The fixed name, what a person calls it, its symbol and its definition in Markdown.
     package : str
-        Its folder, in which are `BOUNDS` of its `bounds`, and maybe `ROUTES` of its `certified` and a
-        `literature.toml`: errata, later results, lines of the map. Each is read when first asked for.
+        Its folder, in which are `BOUNDS` of its `bounds`, and maybe `ROUTES` of its `certified`, `KINDS` of its
+        `practice` and a `literature.toml`: errata, later results, lines of the map. Each is read when first asked for.
     learners, distributions : tuple
         What is known, in the order in which it is listed.
     variant : callable, optional
@@ -155,6 +155,13 @@ class ConceptClass:
             return Routes()
         found: Routes = self._declared("certified", "routes")
         return found
+
+    @cached_property
+    def kinds(self) -> tuple[Any, ...]:
+        """Its own kinds of questions to readers, each an `ExerciseKind`; none where no file has some."""
+        if find_spec(f"{self.package}.practice") is None:
+            return ()
+        return tuple(import_module(f"{self.package}.practice").KINDS)
 
     @cached_property
     def documents(self) -> Documents:

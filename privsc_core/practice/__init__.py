@@ -1,0 +1,71 @@
+"""Questions that a reader answers, computed at the setting on the screen.
+
+Nothing in a question is a fixed number: what is right, and what is wrong, is computed from the setting. `kinds`
+names what can be asked at one, `ask` asks. Lectures, rooms and the pages of classes ask by these two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from privsc_core.errors import InputError
+from privsc_core.practice import learners
+from privsc_core.practice.asked import Shown
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import ConceptClass
+    from privsc_core.concepts.contracts.practice import Exercise, ExerciseKind
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["GENERAL", "Shown", "ask", "kinds", "known"]
+
+GENERAL: tuple[ExerciseKind, ...] = (*learners.KINDS,)
+"""The kinds that can be asked of every class, where it has what they speak of."""
+
+
+def known(concept: ConceptClass) -> dict[str, ExerciseKind]:
+    """Return all kinds of a class by their names: its own first, then the general ones."""
+    return {kind.name: kind for kind in (*concept.kinds, *GENERAL)}
+
+
+def kinds(scenario: Scenario) -> tuple[str, ...]:
+    """Return the names of the kinds that make sense at a setting.
+
+    At some settings a kind of these has no question after all: where a number is undefined, or every wrong
+    answer coincides with the right one. Then `ask` returns None.
+    """
+    at = Shown(scenario)
+    found = known(scenario.concept_class).values()
+    return tuple(kind.name for kind in found if kind.fits is None or kind.fits(at))
+
+
+def ask(name: str, scenario: Scenario, turn: int = 0) -> Exercise | None:
+    """Return a question of one kind at a setting.
+
+    Parameters
+    ----------
+    name : str
+        Of the kind.
+    scenario : Scenario
+        The setting on the screen.
+    turn : int
+        Which learner, bound or size the question speaks of, where there are several: turn 0 takes the first
+        one that is shown, turn 1 the next one.
+
+    Returns
+    -------
+    Exercise or None
+        None where no such question can be asked at the setting.
+
+    Raises
+    ------
+    InputError
+        For a name that is no kind of the class.
+    """
+    found = known(scenario.concept_class)
+    if name not in found:
+        raise InputError("ask", f"must be a kind of question: one of {', '.join(found)}", name)
+    try:
+        return found[name].ask(Shown(scenario, turn))
+    except InputError:  # a learner or a distribution does not exist at a setting that it compares
+        return None
