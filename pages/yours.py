@@ -8,7 +8,6 @@ from pages.shared.frame import shell
 from pages.shared.page import own_class
 from pages.shared.page.class_page import show
 from pages.shared.page.declaration import ClassPage
-from pages.shared.state import state
 from pages.shared.state.fields import Family
 from privsc_core.draw.style import integer, price
 
@@ -38,13 +37,8 @@ def _cards(numbers: "Numbers", _: "Scenario") -> tuple[shell.Card, ...]:
     )  # fmt: skip
 
 
-def _chosen(asked: str) -> None:
-    # Another class has other points and other concepts.
-    state.assign(of=asked, weights="", number=1)
-
-
 def _draw() -> None:
-    own_class.picked(_chosen)
+    own_class.picked()
     own_class.there("pages/laboratory.py", "Edit it in the Laboratory")
 
 

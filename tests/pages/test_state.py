@@ -171,6 +171,30 @@ def test_a_number_beyond_its_ends_is_refused_in_a_sentence_until_something_chang
     assert not [e for e in app.get("html") if "alert" in e.proto.body]
 
 
+def test_what_was_about_another_value_is_forgotten_by_whatever_sets_that_value():
+    app = AppTest.from_string("""
+import streamlit as st
+from pages.shared.state import state
+from pages.shared.state.state import Field
+OF = Field(key="of", kind="integer", default=1, name="of", low=1, high=9)
+ROW = Field(key="row", kind="integer", default=1, name="row", low=1, high=9, about="of")
+state.adopt((OF,) if st.toggle("without") else (ROW, OF))
+st.button("both", on_click=state.assign, kwargs={"of": 3, "row": 5})
+st.button("of", on_click=state.assign, kwargs={"of": 4})
+st.text(repr(state.current()))
+state.finish()
+""")
+    app.query_params["of"], app.query_params["row"] = "2", "7"
+    app.run()
+    assert shown(app) == {"of": 2, "row": 7}  # a link means what it says
+    app.button[0].click().run()
+    assert shown(app) == {"of": 3, "row": 5}
+    app.toggle[0].set_value(True).run()
+    app.button[1].click().run()
+    app.toggle[0].set_value(False).run()
+    assert shown(app) == {"of": 4, "row": 1}
+
+
 @pytest.mark.parametrize(
     ("key", "text", "value"),
     [

@@ -13,6 +13,11 @@ FILE = "pages/yours.py"
 FIRST = {name: item.default for name, item in PAGE.settings.items()}
 
 
+def to(app, file):
+    app.query_params.clear()  # as by the sidebar: the session knows what is shown
+    app.switch_page(file).run()
+
+
 def scenario(**values):
     return scenario_of(PAGE, FIRST | values)
 
@@ -38,13 +43,30 @@ def test_weights_and_target_are_those_of_the_class():
             scenario(member="points-3", **law | wrong)
 
 
-def test_another_class_forgets_the_weights_and_the_target():
-    app = run(FILE, of="points-3", learners="erm", dist="weights", weights="1,0,3", number="2")
-    assert not app.exception
-    assert "3 concepts on 3 points" in html(app) + " ".join(m.value for m in app.markdown)
+def test_another_class_forgets_the_weights_and_the_target_on_whatever_page_it_is_chosen():
+    law = {"dist": "weights", "weights": "1,1,1,1,1,1,1,1,5", "number": "9"}
+    app = run(FILE, v="2", of="points-9", learners="erm", **law)
+    assert app.number_input(key="w_number").value == 9
+    to(app, "pages/laboratory.py")
+    app.number_input(key="pv_size_points_0").set_value(5).run()
+    to(app, FILE)
+    assert [param(app, key) for key in ("of", "weights", "number")] == ["points-5", None, None]
+    assert (app.number_input(key="w_number").value, app.text_input(key="w_weights").value) == (
+        1,
+        "",
+    )
+    app.number_input(key="w_number").set_value(5).run()
     app.selectbox(key="pv_ready").select("cube-4").run()
+    assert [param(app, key) for key in ("of", "number")] == ["cube-4", None]
     assert not app.exception
-    assert [param(app, key) for key in ("of", "weights", "number")] == ["cube-4", None, None]
+
+
+def test_a_link_to_a_target_that_is_not_there_shows_it_and_says_what_it_may_be():
+    app = run(FILE, v="2", of="points-5", learners="erm", number="9")
+    assert "must have a whole number target from 1 to 5; got 9." in html(app)
+    assert app.number_input(key="w_number").value == 9
+    app.number_input(key="w_number").set_value(5).run()
+    assert "got 9" not in html(app)
 
 
 def test_the_head_speaks_of_the_class_that_is_shown(monkeypatch):

@@ -54,10 +54,12 @@ class Fields:
     ----------
     scope : str
         The name of the concept class.
+    about : str, optional
+        See `Field`.
     """
 
-    def __init__(self, scope: str) -> None:
-        self.scope = scope
+    def __init__(self, scope: str, about: str = "") -> None:
+        self.scope, self.about = scope, about
 
     def number(
         self,
@@ -71,7 +73,7 @@ class Fields:
         low, high = ends
         return Own(
             key=key, kind="number", default=default, name=name, low=low, high=high, stops=stops,
-            scope=self.scope,
+            scope=self.scope, about=self.about,
         )  # fmt: skip
 
     def integer(
@@ -81,7 +83,7 @@ class Fields:
         low, high = ends
         return Own(
             key=key, kind="integer", default=default, name=name, low=low, high=high, stops=stops,
-            scope=self.scope,
+            scope=self.scope, about=self.about,
         )  # fmt: skip
 
     def draw(self, key: str, name: str, first: int = 1) -> Own[int]:
@@ -91,14 +93,15 @@ class Fields:
     def choice(self, key: str, name: str, default: str, choices: tuple[str, ...]) -> Own[str]:
         """Return a field for one of some words."""
         return Own(
-            key=key, kind="choice", default=default, name=name, choices=choices, scope=self.scope
-        )
+            key=key, kind="choice", default=default, name=name, choices=choices, scope=self.scope,
+            about=self.about,
+        )  # fmt: skip
 
     def text(self, key: str, name: str, pattern: str, form: str = "") -> Own[str]:
         """Return a field for a text that matches a pattern in full; empty at first."""
         return Own(
             key=key, kind="text", default="", name=name, pattern=pattern, form=form,
-            scope=self.scope,
+            scope=self.scope, about=self.about,
         )  # fmt: skip
 
 

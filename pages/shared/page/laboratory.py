@@ -17,7 +17,7 @@ from pages.shared.frame import shell, tables
 from pages.shared.frame.sitemap import HEADS
 from pages.shared.page import class_page
 from pages.shared.page.declaration import Section
-from pages.shared.page.own_class import OF, complain, picked, there
+from pages.shared.page.own_class import OF, choose, complain, picked, there
 from pages.shared.page.parts import Parts, named
 from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
@@ -152,18 +152,14 @@ def editor(rows: Sequence[str], key: str, drawn: Callable[[object], None]) -> No
 
 _OWN = Fields("laboratory")
 _SIDE = _OWN.choice("side", "side in the game", SIDES[0], SIDES)
-_MOVES = _OWN.text("moves", "moves of the game", r"[0-9yn]{0,160}")
-_ONES = _OWN.text("h", "points that the hypothesis labels 1", r"[0-9.]{0,160}")
-_ROW = _OWN.integer("row", "target row", 1, (1, 4096))
-_WEIGHTS = _OWN.text("weights", "weights of the points", r"[0-9.]{0,190}", "whole numbers")
+_OF_CLASS = Fields("laboratory", about=OF.key)
+_MOVES = _OF_CLASS.text("moves", "moves of the game", r"[0-9yn]{0,160}")
+_ONES = _OF_CLASS.text("h", "points that the hypothesis labels 1", r"[0-9.]{0,160}")
+_ROW = _OF_CLASS.integer("row", "target row", 1, (1, 4096))
+_WEIGHTS = _OF_CLASS.text("weights", "weights of the points", r"[0-9.]{0,190}", "whole numbers")
 _AXES = _OWN.integer("axes", "number of axes", 3, (1, MOST_AXES), (1, 2, 3, 5, 10, 20, 50, 100))
 _OWN_FIELDS: tuple[state.Field, ...] = (_SIDE, _MOVES, _ONES, _ROW, _WEIGHTS, _AXES)
 _TREE_POINTS = 64  # that a row of buttons holds
-
-
-def forgotten() -> dict[str, object]:
-    """Return what another class makes meaningless, to be assigned with it."""
-    return {_MOVES.key: "", _ONES.key: "", _WEIGHTS.key: "", _ROW.key: 1}
 
 
 # --- The tree and the coins ---------------------------------------------------------------------
@@ -342,7 +338,7 @@ def _learner(asked: str) -> None:
     weights = tuple(int(word) for word in values[_WEIGHTS].split(".") if word)
     epsilon, alpha, beta = (float(now[COMMON[n].key]) for n in ("epsilon", "alpha", "beta"))  # type: ignore[arg-type] # numbers all
     picture = exhibit.computed(
-        trial_picture, asked, min(values[_ROW], len(of)) - 1, weights, epsilon=epsilon,
+        trial_picture, asked, values[_ROW] - 1, weights, epsilon=epsilon,
         alpha=alpha, beta=beta, seed=state.whole("seed"),
     )  # fmt: skip
     exhibit.draw(picture, "trial", 380)
@@ -497,7 +493,7 @@ def _body() -> None:
     with matrix, shell.guard():
         _edited(asked)
     with beside:
-        picked(_set)
+        picked()
         _pasted()
     given = None
     with above, shell.guard():
@@ -528,7 +524,7 @@ def _shown(asked: str, words: Sequence[str]) -> None:
     if "class" in words:
         left, right = st.columns([1, 1.25], gap="large")
         with left, shell.guard():
-            picked(_set)
+            picked()
             _edited(asked)
             _pasted()
     given = None
@@ -564,10 +560,6 @@ def _found(asked: str) -> Iterator[Dimensions]:
         )  # fmt: skip
 
 
-def _set(asked: str) -> None:
-    state.assign(**(forgotten() | {OF.key: asked}))
-
-
 def _edited(asked: str) -> None:
     """Draw the matrix to click, where it is small enough."""
     if rows := rows_to_edit(asked):
@@ -585,7 +577,7 @@ def _typed(text: object) -> None:
     if not isinstance(text, str):
         return  # a client can send anything
     try:
-        _set(code_of(text))
+        choose(code_of(text))
     except InputError as error:
         state.refuse(OF.key, str(error))
 

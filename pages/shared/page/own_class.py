@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from pages.shared.frame import shell
 from pages.shared.state import state
-from pages.shared.state.link import VERSION
 from privsc_core.errors import InputError
 from privsc_core.finite import READY
 from privsc_core.finite.ready import FORM, LONGEST, example, parts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 OF = state.Field(
     key="of", kind="text", default="thresholds-8", name="class", pattern=FORM, longest=LONGEST,
@@ -23,11 +17,13 @@ OF = state.Field(
 _SIZE = "size"  # of a ready-made class: what complaints about it are kept by
 
 
-def picked(chosen: Callable[[str], None]) -> None:
-    """Draw the choice among ready-made classes, and the sizes of the one that is shown.
+def choose(asked: str) -> None:
+    """Show another class, from a callback."""
+    state.assign(**{OF.key: asked})
 
-    `chosen` takes the word of another class.
-    """
+
+def picked() -> None:
+    """Draw the choice among ready-made classes, and the sizes of the one that is shown."""
     asked = str(state.current()[OF.key])
     names = {example(entry): entry.title for entry in READY}
     try:
@@ -40,7 +36,7 @@ def picked(chosen: Callable[[str], None]) -> None:
     def pick() -> None:
         word = st.session_state.get("pv_ready")
         if word in names:
-            chosen(word)
+            choose(word)
 
     st.session_state["pv_ready"] = now
     st.selectbox(
@@ -59,7 +55,7 @@ def picked(chosen: Callable[[str], None]) -> None:
             given = int(st.session_state[key])
             size = entry.sizes[i]
             if size.low <= given <= size.high:
-                chosen("-".join([entry.name, *map(str, [*sizes[:i], given, *sizes[i + 1 :]])]))
+                choose("-".join([entry.name, *map(str, [*sizes[:i], given, *sizes[i + 1 :]])]))
             else:
                 requirement = f"must be a whole number from {size.low} to {size.high}"
                 state.refuse(_SIZE, str(InputError(size.name, requirement, given)))
@@ -71,8 +67,7 @@ def picked(chosen: Callable[[str], None]) -> None:
 
 def there(file: str, label: str) -> None:
     """Draw the link to the other page that shows the class."""
-    params = {"v": str(VERSION), OF.key: str(state.current()[OF.key])}
-    st.page_link(file, label=label, query_params=params)
+    st.page_link(file, label=label, query_params=state.carried(OF))
 
 
 def complain(what: str) -> None:

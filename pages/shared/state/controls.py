@@ -257,11 +257,9 @@ def number_input(item: Field, label: str, **kwargs: Any) -> Value:
     Not by the browser: its sentence names neither the number nor what was typed, and stays when the
     ends have changed.
     """
-    cast = int if item.kind == "integer" else float
-    if cast is int:
+    if item.kind == "integer":
         kwargs["step"] = 1
-    high = cast(item.high)
-    return bound(item, st.number_input, label, to_widget=lambda n: min(n, high), **kwargs)
+    return bound(item, st.number_input, label, **kwargs)
 
 
 def text_input(item: Field, label: str, **kwargs: Any) -> Value:

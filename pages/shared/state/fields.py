@@ -189,7 +189,9 @@ def class_fields(
             item = _of_knob(law.name, knob, own)
             if family and family.text:
                 # Another member has other ends, and says so; its distributions share the target.
-                item = replace(item, name=knob.meaning, high=max(item.high, _MOST_OF_ANY))
+                item = replace(
+                    item, name=knob.meaning, high=max(item.high, _MOST_OF_ANY), about=family.text.key
+                )  # fmt: skip
             fields[f"{law.name}.{knob.key}"] = item
     fields["pin"] = Field(
         key="pin", kind="text", default="", name="pinned setting", pattern=PIN, **own

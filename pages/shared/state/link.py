@@ -72,6 +72,9 @@ class Field:
         Of a list: how some of its words begin, and the key and the value of another parameter that
         show what these words name. A link that leaves that parameter out means it; of several that a
         link names the first one here counts.
+    about : str
+        The key of another field of its pages, if its values make sense for one value of that field alone:
+        when that one changes, this one is the default again.
     """
 
     key: str
@@ -90,6 +93,7 @@ class Field:
     stops: tuple[float, ...] = ()
     scope: str = ""
     leads: tuple[tuple[str, str, str], ...] = ()
+    about: str = ""
 
     def __post_init__(self) -> None:
         if self.key == "v" or self.key.startswith("embed"):

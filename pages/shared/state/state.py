@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shared.state.link import NOTES, Field, State, Value, parse, write
+from pages.shared.state.link import NOTES, VERSION, Field, State, Value, parse, write
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -66,6 +66,7 @@ class _Session:
 
     values: State = field(default_factory=dict)
     now: State = field(default_factory=dict)  # those of this page's fields
+    about: State = field(default_factory=dict)  # the value of another field for which each was set
     notes: list[str] = field(default_factory=list)
     fields: tuple[Field, ...] = ()
     page: str = ""
@@ -92,7 +93,13 @@ class _Session:
         self.settle()
 
     def settle(self) -> None:
-        """Note what the values of this page's fields are."""
+        """Note what the values of this page's fields are, and forget those that were about something else."""
+        slots = {item.key: item.slot for item in self.fields}
+        for item in self.fields:
+            if item.about:
+                now = self.values[slots[item.about]]
+                if self.about.setdefault(item.slot, now) != now:
+                    self.values[item.slot], self.about[item.slot] = item.default, now
         self.now = {item.key: self.values[item.slot] for item in self.fields}
 
 
@@ -161,8 +168,8 @@ def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
     new = _KEY not in st.session_state
     session = the_session()
     params = _asked()
-    # The sidebar's links carry the session's own values; these may be older than the session.
-    sidebar = params == st.session_state.get(_LINK)
+    # These links carry the session's own values; these may be older than the session.
+    sidebar = params in st.session_state.get(_LINK, {}).values()
     way = session.way
     if way is not None and page == way.left and not back and not sidebar:
         follow(way.file, way.params)
@@ -182,6 +189,8 @@ def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
         known = {key: text for key, text in params.items() if key in ours or key not in elsewhere}
         values, session.notes = parse(known, fields)
         session.values |= {item.slot: values[item.key] for item in fields}
+        for item in fields:  # what a link says together belongs together
+            session.about.pop(item.slot, None)
         session.stops.clear()
         session.folded.clear()
         session.asked.clear()
@@ -220,10 +229,18 @@ def link() -> dict[str, str]:
     return write(current(), the_session().fields)
 
 
-def carried() -> dict[str, str]:
-    """Return the query parameters that the sidebar's links take along to any page."""
+def carried(*also: Field) -> dict[str, str]:
+    """Return the query parameters that links to any page take along, and those that some take besides.
+
+    By such a link a visitor arrives with all that was chosen there before: see `adopt`.
+    """
     params = write(current(), [item for item in the_session().fields if not item.scope])
-    st.session_state[_LINK] = {key: [text] for key, text in params.items()}
+    if also:
+        params |= {"v": str(VERSION)} | {
+            item.key: item.written(current()[item.key]) for item in also
+        }
+    known = st.session_state.setdefault(_LINK, {})
+    known[tuple(item.key for item in also)] = {key: [text] for key, text in params.items()}
     return params
 
 
@@ -263,7 +280,9 @@ def assign(**values: object) -> None:
     callback at a message when the browser has asked for another run meanwhile.
     """
     session = the_session()
-    for item in session.fields:
+    for item in sorted(
+        session.fields, key=lambda item: bool(item.about)
+    ):  # what they are about first
         if item.key in values:
             value = item.valid(values[item.key])
             if value is not None:
