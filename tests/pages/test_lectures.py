@@ -175,6 +175,7 @@ def test_a_caption_with_another_number_is_noticed():
 
 HEAD = 'title = "A"\nabout = "B"\n'
 SCENE = '[[scene]]\ntitle = "T"\nlink = "points?d=64"\ncaption = "C"\n'
+CHOICE = SCENE.replace("?d=64", "?predict=1") + 'question = "Q"\n'
 
 
 def test_a_lecture_is_read():
@@ -203,6 +204,24 @@ def test_an_address_from_the_browser_is_a_link(link):
     assert scene.params == {"d": "64", "learners": "", "predict": "1"}
 
 
+def test_choices_are_read_and_told_only_when_they_are_revealed():
+    choices = (
+        'choices = ["<b>more</b>", "as many"]\nright = 2\nfeedback = ["For one bit.", "At δ = 0."]'
+    )
+    lecture = presenter.keep((HEAD + CHOICE + choices).encode())
+    scene = lecture.scenes[0]
+    assert (scene.choices, scene.right) == (("<b>more</b>", "as many"), 2)
+    assert scene.feedback == ("For one bit.", "At δ = 0.")
+    shown = {"v": "1", "present": "1", "lecture": lecture.name}
+    asked = apps.run("pages/points.py", **shown, predict="1")
+    assert "&lt;b&gt;more&lt;/b&gt;" in apps.html(asked)
+    assert not re.search("<li data-right>|For one bit", apps.html(asked))
+    assert not asked.slider  # nothing is to be guessed
+    told = apps.press(asked, "pv_reveal")
+    assert re.findall(r"<li data-right><strong>(.*?)</strong>", apps.html(told)) == ["as many"]
+    assert "For one bit." in apps.html(told)
+
+
 DEEP = "[" * 5000
 REFUSED = {
     "": "the lecture must have the key title; got none.",
@@ -215,7 +234,7 @@ REFUSED = {
         "the lecture must have no other keys than title, about, level, scene; got author."
     ),
     HEAD + SCENE + "colour = 'red'": (
-        "scene 1 must have no other keys than title, link, caption, question; got colour."
+        "scene 1 must have no other keys than title, link, caption, question, choices, right, feedback; got colour."
     ),
     HEAD
     + SCENE
@@ -246,6 +265,43 @@ REFUSED = {
         "scene 1 link must read like points?d=64&eps=0.5; got points?d=64&d=64&d=64&d=64&d=64&d=64&d=…."
     ),
     HEAD + SCENE + 'question = "How many?"': (
+        "scene 1 link must have predict=1 when the scene has a question; got no predict."
+    ),
+    **{
+        HEAD + CHOICE + lines: f"scene 1 {said}"
+        for lines, said in {
+            'choices = "a"': 'choices must be a list of texts, ["a", "b"]; got a.',
+            'choices = ["a"]': "choices must be 2 to 6 texts; got 1.",
+            'choices = ["a", "b", "c", "d", "e", "f", "g"]': "choices must be 2 to 6 texts; got 7.",
+            'choices = ["a", 3]': 'choices must be text in "quotes"; got 3.',
+            'choices = ["a", ""]': "choices must say something; got an empty text.",
+            f'choices = ["a", "{"b" * 81}"]': (
+                "choices must have at most 80 characters; got 81 characters."
+            ),
+            'choices = ["a", "b", " b "]': "choices must differ from each other; got b.",
+            "right = 1": "must have choices when it has right; got none.",
+            'feedback = ["x"]': "must have choices when it has feedback; got none.",
+            'choices = ["a", "b"]\nright = 3': (
+                "right must be the number of the right choice, 1 to 2; got 3."
+            ),
+            'choices = ["a", "b"]\nright = true': (
+                "right must be the number of the right choice, 1 to 2; got True."
+            ),
+            'choices = ["a", "b"]\nright = "b"': (
+                "right must be the number of the right choice, 1 to 2; got b."
+            ),
+            'choices = ["a", "b"]\nfeedback = ["x"]': (
+                "feedback must be 2 texts, one for each choice; got 1."
+            ),
+            'choices = ["a", "b"]\nfeedback = ["x", "a\\u0007b"]': (
+                "feedback must be visible characters; got U+0007."
+            ),
+        }.items()
+    },
+    HEAD + SCENE + 'choices = ["a", "b"]': (
+        "scene 1 must have a question when it has choices; got none."
+    ),
+    HEAD + CHOICE.replace("predict=1", "d=4") + 'choices = ["a", "b"]': (
         "scene 1 link must have predict=1 when the scene has a question; got no predict."
     ),
     HEAD + SCENE + 'title = "again"': (

@@ -52,6 +52,10 @@ _OF_LECTURE = {"title": (80, True), "about": (400, True), "level": (40, False)}
 _OF_SCENE = {
     "title": (60, True), "link": (_LINK, True), "caption": (300, True), "question": (200, False)
 }  # fmt: skip
+CHOICES = (2, 6)  # of a question, at least and at most
+# Lists of texts of a scene: most characters of each.
+_LISTS = {"choices": 80, "feedback": 200}
+_ALL_OF_SCENE = (*_OF_SCENE, "choices", "right", "feedback")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,12 @@ class Scene:
         The query parameters, as in a link; the page checks them.
     host : str
         Of a whole address, with its port; it may be another dashboard's.
+    choices : tuple of str
+        The possible answers of the question, plain text; none where the answer is a number.
+    right : int
+        The number of the right choice, from 1; 0 where none is right.
+    feedback : tuple of str
+        What is said of each choice afterwards; may be empty.
     """
 
     title: str
@@ -76,6 +86,9 @@ class Scene:
     caption: str
     question: str = ""
     host: str = ""
+    choices: tuple[str, ...] = ()
+    right: int = 0
+    feedback: tuple[str, ...] = ()
 
     def notes(self, fields: Sequence[Field], here: str) -> list[str]:
         """Return what of the link the page would not take as it stands, a sentence each.
@@ -152,7 +165,7 @@ def read(text: str | bytes, name: str) -> Lecture:
     given = table.pop("scene", [])
     if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
         raise InputError("each scene", "must start with a line [[scene]]", _kind(given))
-    _keys("the lecture", table, _OF_LECTURE)
+    _keys("the lecture", table, _OF_LECTURE, (*_OF_LECTURE, "scene"))
     if not 1 <= len(given) <= SCENES:
         requirement = f"must have 1 to {SCENES} scenes, each below a line [[scene]]"
         raise InputError("the lecture", requirement, len(given))
@@ -203,13 +216,46 @@ def _syntax(reason: str, lines: list[str]) -> InputError:
 
 
 def _scene(place: str, table: Mapping[str, Any]) -> Scene:
-    _keys(place, table, _OF_SCENE)
-    words = {key: _text(place, table, key, _OF_SCENE) for key in _OF_SCENE}
+    _keys(place, table, _OF_SCENE, _ALL_OF_SCENE)
+    words: dict[str, Any] = {key: _text(place, table, key, _OF_SCENE) for key in _OF_SCENE}
     page, params, host = _link(place, words.pop("link"))
     if words["question"] and params.get("predict") != "1":
         requirement = "must have predict=1 when the scene has a question"
         raise InputError(f"{place} link", requirement, params.get("predict", "no predict"))
-    return Scene(page=page, params=params, host=host, **words)
+    return Scene(page=page, params=params, host=host, **words | _answers(place, table))
+
+
+def _answers(place: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the choices of a question, the right one, and what is said of each."""
+    if "choices" in table and not table.get("question"):
+        raise InputError(place, "must have a question when it has choices", "none")
+    for key in ("right", "feedback"):
+        if key in table and "choices" not in table:
+            raise InputError(place, f"must have choices when it has {key}", "none")
+    choices, feedback = (_texts(place, table, key) for key in _LISTS)
+    low, high = CHOICES
+    if "choices" in table and not low <= len(choices) <= high:
+        raise InputError(f"{place} choices", f"must be {low} to {high} texts", len(choices))
+    if len(set(choices)) < len(choices):
+        twice = next(one for one in choices if choices.count(one) > 1)
+        raise InputError(f"{place} choices", "must differ from each other", twice)
+    right = table.get("right", 0)
+    if "right" in table and (type(right) is not int or not 1 <= right <= len(choices)):
+        requirement = f"must be the number of the right choice, 1 to {len(choices)}"
+        raise InputError(f"{place} right", requirement, _kind(right))
+    if "feedback" in table and len(feedback) != len(choices):
+        requirement = f"must be {len(choices)} texts, one for each choice"
+        raise InputError(f"{place} feedback", requirement, len(feedback))
+    return {"choices": choices, "right": right, "feedback": feedback}
+
+
+def _texts(place: str, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    """Return a list of texts."""
+    given = table.get(key, [])
+    if not isinstance(given, list):
+        raise InputError(f"{place} {key}", 'must be a list of texts, ["a", "b"]', _kind(given))
+    known = {key: (_LISTS[key], True)}
+    return tuple(_text(place, {key: one}, key, known) for one in given)
 
 
 def typeset(text: str) -> str:
@@ -220,11 +266,16 @@ def typeset(text: str) -> str:
     )
 
 
-def _keys(place: str, table: Mapping[str, Any], known: Mapping[str, tuple[int, bool]]) -> None:
+def _keys(
+    place: str,
+    table: Mapping[str, Any],
+    known: Mapping[str, tuple[int, bool]],
+    allowed: tuple[str, ...],
+) -> None:
     for key in table:
-        if key not in known:
-            words = ", ".join((*known, "scene") if known is _OF_LECTURE else known)
-            raise InputError(place, f"must have no other keys than {words}", key)
+        if key not in allowed:
+            requirement = f"must have no other keys than {', '.join(allowed)}"
+            raise InputError(place, requirement, key)
     for key, (_, needed) in known.items():
         if needed and key not in table:
             raise InputError(place, f"must have the key {key}", ", ".join(table) or "none")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -14,6 +15,9 @@ from privsc_core.draw.style import integer
 from privsc_core.evaluate.prediction import verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pages.shared.hall.lectures import Scene
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.prediction import Answer
 
@@ -25,11 +29,22 @@ def asks() -> bool:
     return bool(state.current()["predict"])
 
 
+def scene() -> Scene | None:
+    """Return the scene of a lecture that asks its own question here, if there is one."""
+    where = presenter.place()
+    return where.scene if where and where.scene.question else None
+
+
 def question(usual: str) -> str:
     """Return what the audience is asked: the scene's question, or the usual one of the page."""
-    where = presenter.place()
-    asked = where.scene.question if where else ""
-    return asked or usual
+    asked = scene()
+    return asked.question if asked else usual
+
+
+def choices() -> tuple[str, ...]:
+    """Return the answers that the scene's question offers; none where the answer is a number."""
+    asked = scene()
+    return asked.choices if asked else ()
 
 
 def guess() -> int:
@@ -42,18 +57,23 @@ def _set(value: float) -> None:
 
 
 def commit(words: str, start: int = START) -> None:
-    """Draw the question, the guess, which waits at `start`, and the button that reveals."""
-    if not guess():
+    """Draw the question, the guess, which waits at `start`, or the choices, and the button that reveals."""
+    offered = choices()
+    if not offered and not guess():
         _set(start)
     with st.container(key="pv_ask", border=True):
-        text, slider, reveal = st.columns([6, 4, 2], vertical_alignment="center", gap="medium")
+        shares = [10, 2] if offered else [6, 4, 2]
+        text, *slider, reveal = st.columns(shares, vertical_alignment="center", gap="medium")
         text.container(key="pv_question").markdown(f"**Predict first.** {lectures.typeset(words)}")
-        with slider:
-            controls.slider(
-                state.field_of("guess"), "**Your prediction of m**: drag the line, or this",
-                show=integer,
-            )  # fmt: skip
+        for place in slider:
+            with place:
+                controls.slider(
+                    state.field_of("guess"), "**Your prediction of m**: drag the line, or this",
+                    show=integer,
+                )  # fmt: skip
         reveal.button("Reveal", key="pv_reveal", on_click=_reveal, width="stretch")
+        if offered:
+            st.html(listed(offered))
 
 
 def _reveal() -> None:
@@ -77,11 +97,38 @@ def hidden(
     `at` is the setting's value on the horizontal axis, about which the question is; 0 for nowhere.
     """
     empty = draw.conceal(picture, words, axes, quantity)
+    if choices():
+        return empty
     return draw.mark(empty, guess() or start, axes, quantity, at, ask=True)
 
 
-def said(truth: Answer) -> None:
-    """State what the guess missed."""
+def listed(offered: Sequence[str], right: int = 0, feedback: Sequence[str] = ()) -> str:
+    """Return choices as an HTML list with letters.
+
+    Parameters
+    ----------
+    offered : sequence of str
+    right : int
+        The number of the right one, from 1; 0 where none is, or where it is not told yet.
+    feedback : sequence of str
+        What is said of each; may be empty.
+    """
+    items = []
+    for number, words in enumerate(offered, start=1):
+        mark = " data-right" if number == right else ""
+        told = '<em class="pv-right">right</em>' if mark else ""
+        told += f"<span>{html.escape(feedback[number - 1])}</span>" if feedback else ""
+        items.append(f"<li{mark}><strong>{html.escape(words)}</strong>{told}</li>")
+    return f'<ol class="pv-choices" type="A">{"".join(items)}</ol>'
+
+
+def said(truth: Answer | None) -> None:
+    """State what the guess missed, or which choice of the scene's question is right."""
+    asked = scene()
+    if asked and asked.choices and asked.params.get("predict") == "1":
+        st.html(listed(asked.choices, asked.right, asked.feedback))
+    if truth is None:
+        return
     with st.container(key="pv_verdict", horizontal=True, vertical_alignment="center"):
         shell.message(verdict_on(truth), "accent")
         st.button("Clear", key="pv_clear", on_click=lambda: state.assign(guess=0))

@@ -250,8 +250,7 @@ class Told(NamedTuple):
 
     def draw(self) -> None:
         """Draw the verdict and the cards."""
-        if self.truth:
-            prediction.said(self.truth)
+        prediction.said(self.truth)
         if shell.mode() != "embed":
             shell.cards(*self.cards)
 
