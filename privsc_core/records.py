@@ -11,6 +11,7 @@ import html
 import io
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -113,7 +114,7 @@ def as_table(records: Sequence[Record], answer: Sequence[str], title: str = "") 
 
 
 def as_html(title: str, records: Sequence[Record], answer: Sequence[str], below: str = "") -> str:
-    """Return the same as HTML: a table below a line of words, every text escaped."""
+    """Return `as_table` as HTML, with every text escaped; `below` is a paragraph below the table."""
     found = _table(records, answer)
     sides = ["right" if right else "left" for right in found.right]
 
@@ -221,7 +222,7 @@ _ROWS_SHOWN = 20
 _CERTAIN, _OF_DRAWS = {"exact", None}, {"low", "high", "trials", "seed"}
 
 
-class Answer:
+class Answer(ABC):
     """What a notebook shows of an answer, and what a program takes of it.
 
     Attributes
@@ -236,9 +237,9 @@ class Answer:
     title: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
 
+    @abstractmethod
     def records(self) -> list[Record]:
         """Return a record for each setting, with the names that `privsc --json` prints."""
-        raise NotImplementedError
 
     def to_frame(self) -> Any:
         """Return a frame of pandas with one row for each setting.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from privsc_core.draw.figures import least_m_figure, phase_figure, success_figure
 from privsc_core.draw.pinned import ghosts, kept, pinned_label
 from privsc_core.errors import InputError
-from privsc_core.evaluate import views
+from privsc_core.evaluate import maps, views
 from privsc_core.evaluate.curves import Curves
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def pictures(
         elif scenarios and chosen.quantity == "m":
             views.foresee_least(scenarios, axes[0])
         elif scenarios:
-            views.foresee_lines(scenarios, _mapped(scenarios[0], on_map), *axes)
+            maps.foresee_lines(scenarios, _mapped(scenarios[0], on_map), *axes)
     for scenario, found in zip(scenarios, shared, strict=True):
         try:
             yield _picture(scenario, chosen, on_map, 0, pinned, found)
@@ -167,7 +167,7 @@ def _picture(
     except InputError as refused:
         refusal = scenario.concept_class.refusal(refused)
     if chosen.quantity == "map":
-        drawn = phase_figure(views.phase_diagram(scenario, learner, *axes, m_range=span))
+        drawn = phase_figure(maps.phase_diagram(scenario, learner, *axes, m_range=span))
     elif chosen.quantity == "m":
         beside = before if isinstance(before, Curves) else None
         drawn = least_m_figure(views.least_m(scenario, axes[0]), beside)
@@ -189,7 +189,7 @@ def _before(
 ) -> Curves | Phase:
     axes: tuple[Any, ...] = chosen.axes
     if chosen.quantity == "map":
-        return views.phase_diagram(pinned, learner, *axes, m_range=span)
+        return maps.phase_diagram(pinned, learner, *axes, m_range=span)
     if chosen.quantity == "m":
         return kept(views.least_m(pinned, axes[0]))
     return kept(views.success_curves(pinned, axes[0], trials=0, x_range=span))

@@ -37,8 +37,8 @@ def collect(
 ) -> list[_Found]:
     """Return the answers of every combination of picked names, the last name fastest.
 
-    Who asks for ``all`` also gets those that cannot answer, with the reason: unless nobody can,
-    which is the fault of the question.
+    With ``all``, a combination that has no answer gives its reason instead. If no combination has an
+    answer, the question is refused.
     """
     every = any(pick.every for pick in picks)
     found: list[_Found] = []

@@ -25,7 +25,7 @@ _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wide:
-    """Arrays of numbers m 2^e that broadcast; whoever calls sets numpy's error state.
+    """Arrays of numbers m 2^e that broadcast; the caller sets the error state of numpy.
 
     Attributes
     ----------

@@ -5,7 +5,7 @@ import pytest
 from privsc_core import draw, progress
 from privsc_core.catalog import CONCEPTS, learner
 from privsc_core.draw.least import contrast_picture
-from privsc_core.evaluate import audit, views
+from privsc_core.evaluate import audit, maps, views
 from privsc_core.evaluate.audit import instance
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.exhibits import pseudorandom as efficiency
@@ -103,7 +103,7 @@ LONG = {
     "success curves": (lambda: views.success_curves(POINTS, "m"), 5),
     "a simulation": (lambda: views.success_curves(SIMULATED, "epsilon"), 3),
     "least m": (lambda: views.least_m(POINTS, "d"), 6),
-    "a map": (lambda: views.phase_diagram(POINTS, "exponential", "d", "m"), 3),
+    "a map": (lambda: maps.phase_diagram(POINTS, "exponential", "d", "m"), 3),
     "a picture": (lambda: draw.picture(POINTS, "need-eps"), 6),
     "distributions": (
         lambda: contrast_picture(BAND, "exponential", ("hard", "uniform"), (6, 8), trials=250),

@@ -446,23 +446,28 @@ def test_memory_is_bounded(processes):
         processes.start(bytes, 4 * worker.MEMORY, kind="b").result()
 
 
-def halfway(seconds):
-    for _ in progress.steps(range(2)):
-        time.sleep(seconds)
+def halfway(gate):
+    for step in progress.steps(range(2)):
+        if step:
+            gate.read_text()  # until somebody writes
 
 
-def test_a_worker_tells_how_far_it_is_and_forgets_it(processes):
+def test_a_worker_tells_how_far_it_is_and_forgets_it(processes, tmp_path):
     """The loops of the core are heard in the process."""
-    job = processes.start(halfway, 0.3, kind="t", run_in="worker")
+    os.mkfifo(gate := tmp_path / "gate")
+    job = processes.start(halfway, gate, kind="t", run_in="worker")
     ends = time.monotonic() + 4 * PATIENCE  # the process imports this module first
     while not job.progress()[0]:
         assert time.monotonic() < ends
         assert not job.wait(0.01)
     assert job.progress()[0] == 0.5
+    gate.write_text("go on")
     job.result()
-    quiet = processes.start(time.sleep, 0.2, kind="quiet")
+    quiet = processes.start(gate.read_text, kind="quiet")
     reach(quiet, "running")
     assert quiet.progress()[0] is None  # another call, which says nothing
+    gate.write_text("go on")
+    quiet.result()
 
 
 def test_a_worker_that_died_is_replaced_and_visitors_are_told_to_try_again(processes):

@@ -16,7 +16,7 @@ from privsc_core.concepts.contracts import Estimate, Setting
 from privsc_core.concepts.release.distributions import Hard, Single, entries_scalar, spare
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
 from privsc_core.errors import InputError
-from privsc_core.evaluate import bounds, views
+from privsc_core.evaluate import bounds, maps, views
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 from privsc_core.numerics import crossing
@@ -285,8 +285,8 @@ def test_what_is_foreseen_along_an_axis_is_what_pictures_ask_for(axis):
     for foresee, see in (
         (lambda: views.foresee_least(scenarios, axis), lambda one: views.least_m(one, axis)),
         (
-            lambda: views.foresee_lines(scenarios, "exponential", "m", axis),
-            lambda one: views.phase_diagram(one, "exponential", "m", axis, m_range=(10, 1000)),
+            lambda: maps.foresee_lines(scenarios, "exponential", "m", axis),
+            lambda one: maps.phase_diagram(one, "exponential", "m", axis, m_range=(10, 1000)),
         ),
     ):
         bounds.forget()

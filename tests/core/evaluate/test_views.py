@@ -14,7 +14,7 @@ from privsc_core.concepts.shared import shattered_cells as spikes_cells
 from privsc_core.concepts.shared.cube import ShatteredDistribution
 from privsc_core.draw.reading import reading
 from privsc_core.errors import InputError
-from privsc_core.evaluate import views
+from privsc_core.evaluate import maps, views
 from privsc_core.evaluate.scenario import Scenario
 from tests.depth import deep
 
@@ -148,7 +148,7 @@ def test_maps_are_the_exact_laws(concept, axes):
     shown = scenario(concept)
     turn = AXES.index(axes)
     for name in deep(shown.learners[turn::3][:1] or shown.learners[:1], shown.learners):
-        phase = views.phase_diagram(shown, name, *axes)
+        phase = maps.phase_diagram(shown, name, *axes)
         rows, columns = phase.y[::20, None], phase.x[None, ::20]
         setting = {"m": shown.m, **shown.settings()} | {axes[0]: columns, axes[1]: rows}
         direct = pv.success(learner=name, concept=concept.name, **setting).value
@@ -173,9 +173,9 @@ def test_a_scenario_refuses_with_one_sentence(change, words):
 def test_a_map_needs_two_axes_and_an_exact_law():
     shown = Scenario("point", ("erm",))
     with pytest.raises(InputError, match="axes must be two different"):
-        views.phase_diagram(shown, "erm", "m", "m")
+        maps.phase_diagram(shown, "erm", "m", "m")
     with pytest.raises(InputError, match="learner must have an exact law"):
-        views.phase_diagram(shown, "nobody", "m", "d")
+        maps.phase_diagram(shown, "nobody", "m", "d")
 
 
 @pytest.mark.parametrize("law", ["band", "uniform"])
@@ -183,12 +183,12 @@ def test_a_map_says_which_distributions_have_one(law, monkeypatch):
     shown = Scenario("interval", ("exponential",), law)
     words = f"^learner must have an exact law on {law}: atoms; got exponential"
     with pytest.raises(InputError, match=words):
-        views.phase_diagram(shown, "exponential", "m", "d")
+        maps.phase_diagram(shown, "exponential", "m", "d")
     # Without that one nobody has.
     monkeypatch.setattr(Atoms, "laws", {"hard": "exact"})
     words = f"^distribution must be one of hard for a map, where laws are exact; got {law}"
     with pytest.raises(InputError, match=words):
-        views.phase_diagram(shown, "exponential", "m", "d")
+        maps.phase_diagram(shown, "exponential", "m", "d")
 
 
 def test_a_simulated_curve_has_its_points_where_it_climbs():
