@@ -18,7 +18,10 @@ def shown(value: object) -> str:
     if isinstance(value, int) and value.bit_length() > _SHOWN_BITS:
         # Python refuses to print whole numbers of more than 4300 digits.
         return f"a whole number of {value.bit_length()} bits"
-    text = " ".join((value if isinstance(value, str) else repr(value)).split())
+    try:
+        text = " ".join((value if isinstance(value, str) else repr(value)).split())
+    except Exception:  # noqa: BLE001 - what somebody else wrote, or what is nested too deep
+        return f"a value of the type {type(value).__name__}"
     if isinstance(value, str) and not text:
         text = "an empty text"
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"

@@ -252,11 +252,14 @@ class Evaluated:
     ----------
     m : ndarray of float64
         Numbers of examples: whole numbers of at least 1; NaN at a gap.
+    value : ndarray of float64
+        What the formula says before it is rounded up to m; NaN at a gap.
     reason : ndarray of str
         Why there is a gap; empty elsewhere.
     """
 
     m: NDArray[np.float64]
+    value: NDArray[np.float64]
     reason: NDArray[np.str_]
 
 
@@ -347,14 +350,14 @@ class _Evaluation:
         self.reasons, self.why = [""], np.zeros(shape, dtype=np.int64)
 
     def examples(self, root: _Node) -> Evaluated:
-        found = self.value(root)
-        plain = found.plain()
+        plain = self.value(root).plain()
         self.gap(plain < -_NOTHING, "the formula is below 0 here")
         self.gap(plain > MOST, "the formula is above 10¹⁵ here")
         whole = np.rint(plain)
         near = abs(plain - whole) <= _ROUNDING * whole
         m = np.maximum(1.0, np.where(near, whole, np.ceil(plain)))
-        return Evaluated(np.where(self.why == 0, m, np.nan), np.array(self.reasons)[self.why])
+        m, value = (np.where(self.why == 0, x, np.nan) for x in (m, np.maximum(plain, 0.0)))
+        return Evaluated(m, value, np.array(self.reasons)[self.why])
 
     def gap(self, where: NDArray[np.bool_], why: str) -> None:
         if where.any():

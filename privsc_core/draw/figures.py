@@ -549,7 +549,8 @@ def _success_summary(curves: Curves) -> str:
             f"{c.title} goes from {share(c.y[0])} to {share(c.y[-1])}" for c in curves.learners
         ]
     name = axis_name(curves.axis, scenario)
-    return f"Probability of success against {name}. " + "; ".join(parts) + "."
+    said = f" {'; '.join(parts)}." if parts else ""
+    return f"Probability of success against {name}.{said}"
 
 
 def curve_table(curves: Curves) -> dict[str, list[Any]]:

@@ -234,24 +234,26 @@ def _laws(
 ) -> tuple[tuple[Hashable, ...], NDArray[np.float64]]:
     """Return the outputs and their probabilities on every sample."""
     known: dict[tuple[Record, ...], NDArray[np.float64]] = {}
-    outputs: tuple[Hashable, ...] = ()
-    rows = []
+    outputs: dict[Hashable, None] = {}
+    keys = []
     for sample in progress.steps(itertools.product(records, repeat=tiny.m)):
         key = tuple(sorted(sample)) if variant.symmetric else sample
-        if key not in known:
-            points, labels = zip(*key, strict=True)
-            mine = Sample.of(tiny.d, points, labels)
-            chances = variant.output_distribution(mine, tiny, public=seed)
-            if not outputs:
-                outputs = tuple(chances)
-                if len(records) ** tiny.m * len(outputs) > _CELLS_MOST:
-                    requirement = (
-                        f"must leave at most {_CELLS_MOST} pairs of a database and an output"
-                    )
-                    raise InputError("m", requirement, f"m = {tiny.m} at d = {tiny.d}")
-            known[key] = np.array([chances[output] for output in outputs])
-        rows.append(known[key])
-    return outputs, np.array(rows)
+        keys.append(key)
+        if key in known:
+            continue
+        points, labels = zip(*key, strict=True)
+        mine = Sample.of(tiny.d, points, labels)
+        chances = variant.output_distribution(mine, tiny, public=seed)
+        outputs |= dict.fromkeys(chances)
+        # What is not listed for a sample has probability 0 there.
+        known[key] = np.array([chances.get(output, 0.0) for output in outputs])
+        if len(records) ** tiny.m * len(outputs) > _CELLS_MOST:
+            requirement = f"must leave at most {_CELLS_MOST} pairs of a database and an output"
+            raise InputError("m", requirement, f"m = {tiny.m} at d = {tiny.d}")
+    table = np.zeros((len(keys), len(outputs)))
+    for row, key in zip(table, keys, strict=True):
+        row[: len(known[key])] = known[key]
+    return tuple(outputs), table
 
 
 def _exchanges(variant: Learner, records: tuple[Record, ...]) -> NDArray[np.bool_]:

@@ -21,7 +21,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
@@ -41,10 +43,10 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Cell, Learner
 
 Data = TypeVar("Data")
-Places: TypeAlias = tuple[
-    int, ...
-]  # a data set: for each example its place in a list of all there can be
+# A data set: for each example its place in a list of all there can be.
+Places: TypeAlias = tuple[int, ...]
 Run: TypeAlias = "Callable[[Data, np.random.Generator], object]"
+Fits: TypeAlias = "Callable[[int, int], bool]"  # whether one example may replace another
 Vary: TypeAlias = "Callable[[tuple[Data, Data], np.random.Generator], tuple[Data, Data]]"
 
 TRIALS = 200_000
@@ -56,6 +58,7 @@ NUMBER_MISS = 0.01
 _AT_ONCE = 500  # runs between two reports of progress
 _LEAST = 128  # runs for each pair
 _PAIRS_MOST = 48  # of the catalogue
+_LISTED = 128  # examples of which all pairs are listed
 
 
 def of_learner(
@@ -63,7 +66,8 @@ def of_learner(
 ) -> AuditResult:
     """Audit a learner by runs on samples of a tiny instance.
 
-    Its output is what its hypothesis says about every point. Neighbours are as in the exact audit.
+    Its output is what its hypothesis says about every point. Neighbours are as in the exact audit. A learner that
+    takes unlabelled examples gets them beside the m labelled ones.
 
     Parameters
     ----------
@@ -85,9 +89,12 @@ def of_learner(
         hypothesis = variant.run(Sample.of(tiny.d, points, labels), tiny, rng)
         return [hypothesis.answer(point) for point in domain]
 
-    fits = [[variant.neighbours(old)(new) for new in records] for old in records]
+    def fits(old: int, new: int) -> bool:
+        return variant.neighbours(records[old])(records[new])
+
     claim = Claim(tiny.epsilon, delta or variant.privacy_slack)
-    found = _of_examples(run, records, fits, tiny.m, claim, trials, seed)
+    size = tiny.m + variant.unlabelled
+    found = _of_examples(run, records, fits, size, claim, trials, seed)
     named = re.sub(
         r"output\[(\d+)\]", lambda match: f"label of point {int(match[1]) + 1}", found.output
     )
@@ -142,20 +149,23 @@ def of_mechanism(
         given = "neither" if neighbours is None else "both"
         raise InputError("neighbours", "must be given, or examples and m in their place", given)
     if examples is None:
-        pairs = [_adjacent(pair) for pair in neighbours or ()]
+        if not isinstance(neighbours, Iterable):
+            raise InputError("neighbours", "must be a list of pairs of data sets", neighbours)
+        pairs = [_adjacent(pair) for pair in neighbours]
         if not pairs:
             raise InputError("neighbours", "must have at least one pair of data sets", "none")
         return audit_runs(run, pairs, claim, trials=trials, seed=seed)
-    if m is None or len(examples) < 2:
-        raise InputError(
-            "examples", "must be at least two, beside m", f"{len(examples)} and m = {m}"
-        )
-    every = np.asarray(examples)
-    fits = (~np.eye(len(every), dtype=bool)).tolist()
+    try:
+        every = np.asarray(examples)
+    except ValueError:
+        every = np.array(None)
+    if m is None or not every.ndim or len(every) < 2:
+        wanted = "must be a list of at least two, all of one shape, beside m"
+        raise InputError("examples", wanted, f"{examples} and m = {m}")
     return _of_examples(
         lambda places, rng: run(every[list(places)], rng),
         examples,
-        fits,
+        operator.ne,
         scalar("m", m),
         claim,
         trials,
@@ -177,7 +187,7 @@ def _adjacent(pair: tuple[Any, Any]) -> tuple[Any, Any]:
 
 
 def _of_examples(
-    run: Run[Places], records: Sequence[Any], fits: list[list[bool]], m: int, claim: Claim,
+    run: Run[Places], records: Sequence[Any], fits: Fits, m: int, claim: Claim,
     trials: int, seed: int,
 ) -> AuditResult:  # fmt: skip
     """Audit on pairs of a catalogue, and on changed ones, and name their examples."""
@@ -185,10 +195,15 @@ def _of_examples(
     most = max(1, min(_PAIRS_MOST, trials // (4 * _LEAST)))
 
     def vary(pair: tuple[Places, Places], rng: np.random.Generator) -> tuple[Places, Places]:
-        return _varied(pair, fits, rng)
+        return _varied(pair, len(records), fits, rng)
 
     found = audit_runs(
-        run, _catalogue(fits, m, rng, most), claim, trials=trials, seed=seed, vary=vary
+        run,
+        _catalogue(len(records), fits, m, rng, most),
+        claim,
+        trials=trials,
+        seed=seed,
+        vary=vary,
     )
     named = (tuple(records[place] for place in data) for data in (found.database, found.neighbour))
     database, neighbour = named
@@ -196,15 +211,21 @@ def _of_examples(
 
 
 def _catalogue(
-    fits: list[list[bool]], m: int, rng: np.random.Generator, most: int
+    number: int, fits: Fits, m: int, rng: np.random.Generator, most: int
 ) -> list[tuple[Places, Places]]:
     """Return at most so many pairs of neighbours, of three kinds in turn.
 
-    One example against all others equal; one that tips the balance of two halves; and any.
+    One example against all others equal; one that tips the balance of two halves; and any. `number` is how many
+    examples there can be.
     """
-    every = range(len(fits))
-    others = [(a, b) for a in every for b in every if fits[a][b]]
-    rng.shuffle(others)
+    if number <= _LISTED:
+        others = [(a, b) for a in range(number) for b in range(number) if fits(a, b)]
+        rng.shuffle(others)
+    else:  # of so many no more than are tried
+        others = [
+            (a, int(rng.choice([b for b in range(number) if fits(a, b)])))
+            for a in rng.permutation(number)[:most].tolist()
+        ]
     kinds: tuple[list[tuple[Places, Places]], ...] = ([], [], [])
     for a, b in others:
         kinds[0].append(((a,) * m, (a,) * (m - 1) + (b,)))
@@ -214,23 +235,23 @@ def _catalogue(
                 (b,) + (a,) * (m - m // 2 - 1) + (b,) * (m // 2),
             )
         )
-        rest = tuple(rng.integers(len(fits), size=m - 1).tolist())
+        rest = tuple(rng.integers(number, size=m - 1).tolist())
         kinds[2].append(((*rest, a), (*rest, b)))
     turns = itertools.chain.from_iterable(zip(*kinds, strict=True))
     return list({frozenset(pair): pair for pair in turns}.values())[:most]
 
 
 def _varied(
-    pair: tuple[Places, Places], fits: list[list[bool]], rng: np.random.Generator
+    pair: tuple[Places, Places], number: int, fits: Fits, rng: np.random.Generator
 ) -> tuple[Places, Places]:
     """Return a pair in which one example is another one, mostly one that both have."""
     here, there = map(list, pair)
     place = int(rng.integers(len(here)))
-    new = int(rng.integers(len(fits)))
+    new = int(rng.integers(number))
     if here[place] == there[place]:
         here[place] = there[place] = new
     else:
-        choice = [other for other, fit in enumerate(fits[here[place]]) if fit]
+        choice = [other for other in range(number) if fits(here[place], other)]
         there[place] = choice[int(rng.integers(len(choice)))]
     return tuple(here), tuple(there)
 
@@ -325,8 +346,11 @@ def audit_runs(
 def _run(
     run: Run[Data], data: Data, number: int, rng: np.random.Generator
 ) -> list[tuple[Token, ...]]:
-    with watched():
-        return [tokens(run(data, rng)) for _ in range(number)]
+    try:
+        with watched():
+            return [tokens(run(data, rng)) for _ in range(number)]
+    except RecursionError:
+        raise InputError("output", "must not be nested so deep", "too many levels") from None
 
 
 def _search(
@@ -338,19 +362,19 @@ def _search(
     vary: Vary[Data] | None,
 ) -> tuple[_Pair[Data], int]:
     """Return the pair that says most against a claim, and how many pairs were looked at."""
-    watched = [_Pair(pair) for pair in pairs]
-    seen, rounds = len(watched), (len(watched) - 1).bit_length() + 1
+    kept = [_Pair(pair) for pair in pairs]
+    seen, rounds = len(kept), (len(kept) - 1).bit_length() + 1
     for left in progress.steps(range(rounds - 1, -1, -1)):
-        each = max(budget // rounds // (2 * len(watched)), 4)
-        for pair in watched:
+        each = max(budget // rounds // (2 * len(kept)), 4)
+        for pair in kept:
             for data, outputs in zip(pair.data, pair.outputs, strict=True):
                 outputs.extend(_run(run, data, each, rng))
             pair.look(claim)
-        watched.sort(key=lambda pair: -pair.strength)
-        wanted = -(-len(watched) // 2)
+        kept.sort(key=lambda pair: -pair.strength)
+        wanted = -(-len(kept) // 2)
         new = wanted // 4 if vary is not None and left > 1 else 0
-        watched = watched[: wanted - new]
+        kept = kept[: wanted - new]
         if vary is not None:
-            watched += [_Pair(vary(pair.data, rng)) for pair in watched[:new]]
+            kept += [_Pair(vary(pair.data, rng)) for pair in kept[:new]]
         seen += new
-    return watched[0], seen
+    return kept[0], seen

@@ -46,7 +46,7 @@ class Ratio:
     @property
     def constant(self) -> float:
         """The constant times which the formula touches the other curve, at `at`, and is nowhere below it."""
-        return 1.0 / self.low
+        return 1.0 / self.low if self.low else math.inf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,9 +59,10 @@ class Comparison:
     axis : {"d", "epsilon"}
     learner : str
         The name of the learner.
-    x, own, need, lower : ndarray of float64
-        Places; the numbers of the formula, the exact least m of the learner, and the largest number of a
-        lower bound that binds the learner on the distribution. NaN where there is none.
+    x, own, value, need, enough, lower : ndarray of float64
+        Places; the numbers of the formula, and what it says before it is rounded up to them; the exact least m of
+        the learner, and the m from which on every one suffices; the largest number of a lower bound that binds the
+        learner on the distribution, if it excludes any m. NaN where there is none.
     """
 
     scenario: Scenario
@@ -69,7 +70,9 @@ class Comparison:
     learner: str
     x: NDArray[np.float64]
     own: NDArray[np.float64]
+    value: NDArray[np.float64]
     need: NDArray[np.float64]
+    enough: NDArray[np.float64]
     lower: NDArray[np.float64]
 
     @property
@@ -88,7 +91,7 @@ class Comparison:
         return self.own < self.lower
 
     def _ratio(self, other: NDArray[np.float64]) -> Ratio | None:
-        ratio = self.own / other
+        ratio = self.value / other
         if not np.isfinite(ratio).any():
             return None
         low, high = int(np.nanargmin(ratio)), int(np.nanargmax(ratio))
@@ -115,11 +118,14 @@ class Comparison:
         times = " and ".join(f"{_times(ratio)} {what}" for what, ratio in known)
         touches = [
             f"times {_factor(ratio.constant)} it touches {what} from above ({self._symbol} = {_number(ratio.at)})"
+            if ratio.low
+            else f"it is 0 at {self._symbol} = {_number(ratio.at)}, so times no constant it is above {what}"
             for what, ratio in known
         ]
+        first, *rest = touches
         return (
             f"Your bound is {times}, {over}.",
-            f"T{', and '.join(touches)[1:]}.",
+            f"{', and '.join([first[0].upper() + first[1:], *rest])}.",
             self._as_enough,
             self._as_needed,
         )
@@ -139,8 +145,10 @@ class Comparison:
                 f"{reading}your bound promises less than “{self._title}” needs{self._where(short)}. Another "
                 f"{words.learner} may need fewer."
             )
-        if np.isfinite(self.need).any():
-            return f"{reading}“{self._title}” keeps this promise on this distribution."
+        kept, there = self.own >= self.enough, np.isfinite(self.own)
+        if kept.any():
+            where = "" if kept[there].all() else self._where(kept)
+            return f"{reading}“{self._title}” keeps this promise on this distribution{where}."
         return f"{reading}no number here contradicts it."
 
     @property
@@ -151,7 +159,7 @@ class Comparison:
                 f"{reading}on this distribution “{self._title}” needs fewer{self._where(beaten)}. In the worst case "
                 "it may still be true."
             )
-        if np.isfinite(self.lower).any() and not (self.own > self.lower).any():
+        if (self.own <= self.lower)[np.isfinite(self.own)].all():
             return f"{reading}it follows from the lower bounds of this picture, which ask for as many or more."
         return f"{reading}no number here contradicts it."
 
@@ -165,7 +173,7 @@ class Comparison:
 
     @property
     def _kind(self) -> str:
-        """What else may do what the learner does: a learner that puts out any hypothesis has all for rivals."""
+        """The kind of learner that is compared: an improper one with all learners of its privacy."""
         concept = self.scenario.concept_class
         before = "proper, " if self._entry.proper and concept.labelled else ""
         kinds = {
@@ -265,10 +273,14 @@ def compare(
     own = next(curve for curve in curves.bounds if curve.name == OWN)
     nothing = np.full(own.x.shape, math.nan)
     lower = [nothing, *(curve.y for curve in curves.bounds if curve.kind == "lower")]
-    need = [curve.y for curve in curves.learners if curve.name == learner]
+    need = [curve for curve in curves.learners if curve.name == learner]
+    least = need[0].y if need else nothing
+    enough = need[0].m_from if need and need[0].m_from is not None else least
+    value = scenario.own.along(**scenario.settings(axis) | {axis: own.x}).value
+    excluded = np.fmax.reduce(lower)
     return Comparison(
-        scenario, axis, learner, own.x, own.y, need[0] if need else nothing,
-        np.fmax.reduce(lower),
+        scenario, axis, learner, own.x, own.y, np.broadcast_to(value, own.x.shape), least, enough,
+        np.where(excluded > 1.0, excluded, np.nan),
     )  # fmt: skip
 
 
@@ -284,7 +296,7 @@ def here(found: Numbers, scenario: Scenario, learner: str) -> str:
         parts.append(f"{about}{_factor(own.m / row.m)} times the least m of “{row.title}”")
     names = {entry.name for entry in lower_bounds(scenario, learner)}
     excluded = [row.m for row in found.bounds if row.name in names and row.here and row.m]
-    if excluded:
+    if max(excluded, default=1) > 1:
         parts.append(f"{_factor(own.m / max(excluded))} times the edge of the impossible region")
     said = f": {' and '.join(parts)}" if parts else ""
     return f"At this setting your bound is {own.m:,}{said}."
@@ -300,6 +312,6 @@ def _number(value: Any) -> str:
 
 
 def _factor(value: float) -> str:
-    if value < 1e-3:
+    if 0 < value < 1e-3:
         return small(float(f"{value:.2g}"))
     return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
-from privsc_core.errors import InputError
+from privsc_core.errors import InputError, shown
 from privsc_core.numerics.intervals import at_least, at_most
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ Token: TypeAlias = float | str
 Outputs: TypeAlias = "Sequence[tuple[Token, ...]]"
 
 VERDICT_MISS = 1e-6  # how often a private mechanism may be called not private
-NUMBER_MISS = 0.01  # how often the least ε and δ may be above the true ones
 _Z = float(ndtri(1.0 - VERDICT_MISS / 2.0))  # what the search ranks events by: close to the verdict
 
 _TOKENS_MOST = 256  # numbers in one output
@@ -96,7 +95,7 @@ def tokens(output: object) -> tuple[Token, ...]:
         try:
             value = float(output)
         except (OverflowError, TypeError):
-            return (str(output),)
+            return (hex(output) if isinstance(output, int) else str(output),)
         return ("nan",) if math.isnan(value) else (value,)
     if output is None or isinstance(output, str | bytes):
         return ("⊥" if output is None else str(output),)
@@ -199,8 +198,8 @@ class _Reader:
             among = [
                 text for text, ratio in zip(self.outputs, ratios, strict=True) if ratio >= value
             ]
-            shown = ", ".join(among[:3]) + (", …" if len(among) > 3 else "")
-            return f"output = {shown}" if len(among) == 1 else f"output among {len(among)}: {shown}"
+            few = ", ".join(among[:3]) + (", …" if len(among) > 3 else "")
+            return f"output = {few}" if len(among) == 1 else f"output among {len(among)}: {few}"
         if column >= plain:
             return f"learned log likelihood ratio of the output {sign} {value:.4g}"
         if self.varies and column == plain - 1:
@@ -208,7 +207,7 @@ class _Reader:
         name = "output" if width == 1 and not self.varies else f"output[{column % width}]"
         if column < width:
             return f"{name} {sign} {value:.6g}"
-        return f"{name} = {[*self.texts, 'what was not seen'][int(value)]}"
+        return f"{name} = {shown([*self.texts, 'what was not seen'][int(value)])}"
 
 
 def _spread(values: NDArray[np.float64], most: int) -> NDArray[np.float64]:
@@ -242,7 +241,7 @@ def _cell(edges: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[np
 
 
 def _text(output: tuple[Token, ...]) -> str:
-    parts = [f"{part:.6g}" if isinstance(part, float) else part for part in output]
+    parts = [f"{part:.6g}" if isinstance(part, float) else shown(part) for part in output]
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 

@@ -163,7 +163,8 @@ class Own(Learner):
                     range(count), begin=begin / trials, end=(begin + count) / trials
                 ):
                     answer = self.call(x[row], y[row], asked)
-                    number = int(answer) if isinstance(answer, int | np.integer) else 0
+                    plain = isinstance(answer, int | np.integer) and not isinstance(answer, bool)
+                    number = int(answer) if plain else 0
                     good = known.get(number)
                     if good is None:
                         found = self.hypothesis(answer, drawn.d)
@@ -281,6 +282,19 @@ class Own(Learner):
         """Return the variant that is told this privacy slack."""
         return self if self.free_of_delta else replace(self, delta=delta)
 
+    def audited(self) -> Self:
+        """Return itself: its outputs are listed for labelled examples alone.
+
+        Raises
+        ------
+        InputError
+            Where it takes unlabelled examples.
+        """
+        if self.u:
+            wanted = "must be 0 where listed outputs are audited (trials audits runs)"
+            raise InputError("u", wanted, self.u)
+        return self
+
     @property
     def free_of_delta(self) -> bool:
         """Whether it does not ask for a privacy slack."""
@@ -303,7 +317,9 @@ class Own(Learner):
 
 def _numbers(answer: Any) -> NDArray[Any] | None:
     """Return an answer as an array of numbers; None where it is none."""
-    if isinstance(answer, int | np.integer) and not isinstance(answer, bool):
+    if isinstance(answer, bool | np.bool_):
+        return None
+    if isinstance(answer, int | np.integer):
         return np.array(int(answer), dtype=None if abs(int(answer)) < _WORD else np.object_)
     try:
         numbers = np.asarray(answer)

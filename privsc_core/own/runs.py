@@ -186,7 +186,7 @@ def _on_copies(work: _Work, processes: int) -> list[int]:
 
     _Copied.work, before = work, set(multiprocessing.active_children())
     context = multiprocessing.get_context("fork")
-    pool = ProcessPoolExecutor(processes, context, _heed_nobody)
+    pool = ProcessPoolExecutor(processes, context, _ignore_interrupts)
     try:
         with warnings.catch_warnings():
             # From Python 3.12 on, of threads in a process that is copied: they take no part in this.
@@ -201,7 +201,7 @@ def _on_copies(work: _Work, processes: int) -> list[int]:
             process.kill()
 
 
-def _heed_nobody() -> None:
+def _ignore_interrupts() -> None:
     """Leave Ctrl-C to the process that waits for this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

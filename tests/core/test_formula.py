@@ -114,7 +114,9 @@ def test_ten_thousand_formulas_have_a_value_a_gap_with_a_reason_or_a_sentence():
         seen["gap"] += gaps.any()
         seen["value"] += not gaps.any()
         code = compile(python, "grown", "eval") if whole else None
-        for m, d in zip(found.m, D, strict=True) if code and found.m.shape else ():
+        for m, exact, d in (
+            zip(found.m, found.value, D, strict=True) if code and found.m.shape else ()
+        ):
             value = by_python(code, d)
             if value is None or not 1e-6 < abs(value) < 1e14:
                 continue  # beyond floats, or what is left of a difference
@@ -122,6 +124,7 @@ def test_ten_thousand_formulas_have_a_value_a_gap_with_a_reason_or_a_sentence():
                 assert np.isnan(m), text
             elif not np.isnan(m):
                 assert value * (1 - 1e-9) <= m <= max(1.0, value * (1 + 1e-9) + 1), text
+                assert exact == pytest.approx(value, rel=1e-9, abs=1e-9), text
                 seen["compared"] += 1
     assert min(seen.values()) > 500, seen
 

@@ -1,6 +1,7 @@
 """The audit from runs: every planted fault is caught, no correct twin is accused."""
 
 import math
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,7 +9,11 @@ import pytest
 from scipy.stats import binom, laplace
 
 import privsc_core as pv
+from privsc_core.concepts.contracts import Cell
+from privsc_core.concepts.point.learners import Exponential
+from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.evaluate.audit import excess
+from privsc_core.evaluate.audit_runs import of_learner
 from privsc_core.evaluate.events import Claim
 from privsc_core.numerics.intervals import at_least, at_most
 from tests import budget
@@ -193,7 +198,7 @@ def test_pairs_are_found_where_only_examples_are_given():
     lambda one: [1.0] * (3 + one), lambda one: {"a": one}, lambda one: {one},
     lambda one: math.nan if one else 1.0, lambda one: None if one else "none",
     lambda one: math.inf if one else 1e308, lambda one: (0.5, "b" if one else 2),
-    lambda one: np.full((2, 2), one), lambda one: 2**2000 + one, lambda one: np.arange(40) + one,
+    lambda one: np.full((2, 2), one), lambda one: 2**20_000 + one, lambda one: np.arange(40) + one,
 ])  # fmt: skip
 def test_outputs_of_every_kind_are_told_apart(output):
     found = pv.audit(lambda x: output(x[0]), neighbours=[([0], [1])], epsilon=0.5, trials=1000)
@@ -236,6 +241,62 @@ def test_a_learner_that_lists_its_outputs_is_audited_exactly_or_by_runs():
     assert (exact.private, runs.private) == (True, None)
     budget.assert_within(*runs.hits, math.exp(exact.worst))
     assert "private on this instance" in exact.verdict
+
+
+class Listed:
+    """A learner that lists its outputs as a function says."""
+
+    def __init__(self, law):
+        self.law = law
+
+    def learn(self, x, y, *, rng, **_):
+        answers, chances = zip(*self.law(x, y).items(), strict=True)
+        return int(rng.choice(answers, p=chances))
+
+    def output_distribution(self, x, y, **_):
+        return self.law(x, y)
+
+
+@pytest.mark.parametrize("law", [
+    lambda _, y: {1: 0.9, 2: 0.1} if y.any() else {1: 1.0},
+    lambda _, y: {2: 0.1, 1: 0.9} if y.any() else {1: 1.0}, lambda x, _: {int(x[0]): 1.0},
+])  # fmt: skip
+def test_an_output_that_is_listed_for_some_samples_alone_is_a_leak(law):
+    found = pv.audit(Listed(law), concept="point", d=1, m=2, epsilon=0.5)
+    assert (found.method, found.private, found.worst) == ("exact", False, math.inf)
+
+
+def test_labelled_examples_are_audited_beside_unlabelled_ones():
+    sizes = set()
+
+    def law(x, y):
+        sizes.add((len(x), len(y)))
+        return {1 + int(y[0]): 1.0}
+
+    learner = Listed(law)
+    at = {"concept": "point", "d": 1, "m": 1, "epsilon": 0.5}
+    with pytest.raises(pv.InputError, match=r"^u must be 0 where listed outputs are audited"):
+        pv.audit(learner, u=3, **at)
+    assert pv.audit(learner, u=3, trials=2000, **at).private is False
+    assert sizes == {(4, 1)}
+
+
+def test_not_all_pairs_of_many_examples_are_looked_at():
+    asked = [0]
+
+    @dataclass(frozen=True)
+    class Counted(Exponential):
+        def neighbours(self, record):
+            asked[0] += 1
+            return super().neighbours(record)
+
+        def run(self, *_, **__):
+            return FAILURE
+
+    tiny = Cell(d=8, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    found = of_learner(Counted(), tiny, delta=0.0, trials=512, seed=1)
+    assert found.private is None
+    assert asked[0] < 2**12 < 2**18  # of so many pairs there are
 
 
 def test_neighbours_of_one_that_protects_labels_differ_in_a_label():
@@ -306,12 +367,22 @@ def test_what_is_needed_is_rarely_said_too_large(delta):
     assert wrong[0][0] < epsilon < wrong[1][0] + 0.1
 
 
+def nested():
+    """Return a list that holds itself."""
+    around: list = []
+    around.append(around)
+    return around
+
+
 @pytest.mark.parametrize(("given", "said"), [
     ({"neighbours": [([0], [0])]}, "^neighbours must be pairs .* exactly one example; got"),
     ({"neighbours": [([0, 1], [0])]}, "^neighbours must be pairs"),
     ({"neighbours": []}, "^neighbours must have at least one pair of data sets; got none"),
     ({}, "^neighbours must be given, or examples and m in their place; got neither"),
-    ({"examples": [0, 1]}, "^examples must be at least two, beside m"),
+    ({"examples": [0, 1]}, "^examples must be a list of at least two, all of one shape, beside m; got .* m = None"),
+    ({"examples": [[0], [1, 2]], "m": 2}, "^examples must be a list"),
+    ({"examples": 3, "m": 2}, "^examples must be a list"), ({"neighbours": 3}, "^neighbours must be a list of pairs"),
+    ({"neighbours": [([0], [1])], "learner": lambda _: nested()}, "^output must not be nested so deep"),
     ({"neighbours": [([0], [1])], "trials": 100}, "^trials must be at least 128"),
     ({"neighbours": [([0], [1])], "epsilon": None}, "^epsilon must be given, or concept"),
     ({"neighbours": [([0], [1])], "learner": 3}, "^learner must be a function of a data set"),

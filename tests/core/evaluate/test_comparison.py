@@ -16,16 +16,16 @@ POINT = pv.Scenario("point", ("erm", "exponential"), epsilon=0.7, alpha=0.12)
 
 
 def numbers(scenario, axis, learner, x):
-    """Return the three curves by the public functions."""
+    """Return the least m, the m from which on every one is enough, and the edge, by the public functions."""
     at = scenario.settings() | {axis: x, "concept": scenario.concept}
-    need = pv.need(learner=learner, distribution=scenario.distribution, **at).m
+    need = pv.need(learner=learner, distribution=scenario.distribution, **at)
     entry = catalog.learner(scenario.concept, learner)
     lower = np.full(x.shape, np.nan)
     for bound in scenario.concept_class.bounds:
         if bound.kind == "lower" and bound.constants == "sharp" and bound.binds(entry):
             there = [scenario.holds(bound, **{axis: type(getattr(scenario, axis))(v)}) for v in x]
             lower = np.fmax(lower, np.where(there, pv.bound(bound=bound.name, **at).m, np.nan))
-    return need, lower
+    return need.m, need.m_from, np.where(lower > 1, lower, np.nan)
 
 
 @pytest.mark.parametrize(
@@ -41,25 +41,36 @@ def numbers(scenario, axis, learner, x):
 def test_ratios_and_constants_are_those_of_the_numbers(concept, learner, formula, axis):
     scenario = pv.Scenario(concept, (learner,), epsilon=0.7, alpha=0.12, formula=formula)
     found = compare(scenario, axis, learner)
-    need, lower = numbers(scenario, axis, learner, found.x)
+    need, enough, lower = numbers(scenario, axis, learner, found.x)
     np.testing.assert_array_equal(found.need, need)
+    np.testing.assert_array_equal(found.enough, enough)
     np.testing.assert_array_equal(found.lower, lower)
     at = scenario.settings() | {"T": 1.0, axis: found.x}
-    own = Formula(formula)(
-        {name: at[name] for name in ("d", "epsilon", "delta", "alpha", "beta")}
-    ).m
-    np.testing.assert_array_equal(found.own, np.broadcast_to(own, found.x.shape))
-    np.testing.assert_array_equal(found.impossible, own < lower)
+    own = Formula(formula)({name: at[name] for name in ("d", "epsilon", "delta", "alpha", "beta")})
+    np.testing.assert_array_equal(found.own, np.broadcast_to(own.m, found.x.shape))
+    np.testing.assert_array_equal(found.impossible, own.m < lower)
     for ratio, other in ((found.to_need, need), (found.to_edge, lower)):
-        assert ratio.low == np.nanmin(own / other)
-        assert ratio.high == np.nanmax(own / other)
+        assert ratio.low == np.nanmin(own.value / other)
+        assert ratio.high == np.nanmax(own.value / other)
         # Times the constant it touches, and is nowhere below.
-        raised = ratio.constant * own
+        raised = ratio.constant * own.value
         assert (raised >= other * (1 - 1e-12))[np.isfinite(other)].all()
         np.testing.assert_allclose((raised / other)[found.x == ratio.at], 1, rtol=1e-12)
     said = " ".join(found.sentences())
     for text in (f"{found.to_need.constant:.3g}", f"{found.to_edge.constant:.3g}"):
         assert text in said
+
+
+def test_times_its_constant_a_formula_that_was_rounded_up_to_1_is_enough_everywhere():
+    found = compare(replace(POINT, formula="0.01*d"))
+    assert (found.own == 1).any()
+    raised = compare(replace(POINT, formula=f"{found.to_need.constant}*0.01*d"))
+    assert (raised.own >= found.need).all()
+    # Of no constant is that true where it is 0.
+    nothing = compare(replace(POINT, formula="max(d - 10, 0)"))
+    assert nothing.to_need.constant == np.inf
+    assert "0 to 0." in nothing.sentences()[0]
+    assert "times no constant" in nothing.sentences()[1]
 
 
 def verdicts(formula, scenario=POINT, axis="d"):
@@ -81,6 +92,28 @@ def test_each_reading_meets_what_contradicts_it():
     enough, needed = verdicts("1.5*(d*log(2) + log(1/beta))/(alpha*epsilon)")
     assert "promises less than" in enough
     assert needed == "no number here contradicts it."
+
+
+def test_what_holds_at_some_places_is_not_said_of_all():
+    # At small ε this learner has no number, and so no promise to keep.
+    shown = pv.Scenario("point", ("generic",), formula="1e9")
+    enough, _ = verdicts("1e9", shown, "epsilon")
+    least = compare(shown, "epsilon").need
+    assert np.isnan(least).any()
+    assert np.isfinite(least).any()
+    assert "keeps this promise on this distribution (ε = " in enough
+    # From some m on every m is enough: below it a promise is not kept.
+    found = compare(replace(POINT, formula="1e9"))
+    assert "keeps" in found.sentences()[-2]
+    later = np.where(found.x < 64, found.own + 1, found.enough)
+    assert "(d = 64 to" in replace(found, enough=later).sentences()[-2]
+    assert "keeps" not in replace(found, enough=found.own + 1).sentences()[-2]
+    # A lower bound that asks for fewer at one place, or for none, proves nothing.
+    found = compare(replace(POINT, formula="2"))
+    assert "follows" in found.sentences()[-1]
+    for less in (1.5, np.nan):
+        lower = np.where(found.x == 64, less, found.lower)
+        assert "follows" not in replace(found, lower=lower).sentences()[-1]
 
 
 @pytest.mark.parametrize("shift", [-1, 0])
@@ -112,6 +145,12 @@ def test_the_sentence_on_the_setting_is_that_of_the_numbers():
     own = pv.bound(concept="point", formula=shown.formula, **shown.settings()).m.item()
     need = pv.need(concept="point", learner="exponential", **shown.settings()).m.item()
     assert f"your bound is {own:,.0f}: {own / need:.3g} times the least m" in said
+    # No m is excluded: nothing has an edge.
+    easy = pv.Scenario(
+        "point", ("exponential",), d=4, epsilon=10.0, alpha=0.4, beta=0.9, formula="20*d"
+    )
+    assert "edge" not in here(views.numbers(easy), easy, "exponential")
+    assert np.isnan(compare(easy).lower[:2]).all()
     gap = replace(POINT, formula="1/delta")
     assert here(views.numbers(gap), gap, "exponential").endswith("1/δ divides by 0.")
 

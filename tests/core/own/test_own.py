@@ -218,6 +218,7 @@ _late.seconds = 0.05
     (_late, r"within 0.05 s, but is still at line \d+ of test_own.py"),
     (lambda *_: "text", r"\(line \d+ of test_own.py\) must return a concept of the class"),
     (lambda *_: 17, "must return a concept"), (lambda *_: 0, "must return a concept"),
+    (lambda *_: True, "must return a concept"), (lambda *_: np.True_, "must return a concept"),
     (lambda *_: 1.5, "must return a concept"), (lambda *_: np.nan, "must return a concept"),
     (lambda *_: [0, 1], "16 labels"), (lambda *_: [2] * 16, "16 labels"),
     (lambda *_: lambda p: 0.5 * p / p, "its label, 0 or 1"),
