@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
 from privsc_core.errors import InputError
+from privsc_core.numerics.text import NUMBER
 from privsc_core.own import own
 from privsc_core.parameters import TARGET, scalar
 
@@ -40,8 +41,7 @@ _LISTED = {
 _VARIANT = re.compile(r"([a-z-]+)\(([A-Za-z0-9._-]{1,2000})\)", re.ASCII)
 _Named = TypeVar("_Named", Learner, Bound, Distribution)
 
-_NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
-_VALUE = rf"(?:{_NUMBER}|[a-z]{{1,20}})"
+_VALUE = rf"(?:{NUMBER}|[a-z]{{1,20}})"
 # Characters of the names in a refusal, which is one sentence; `privsc list` has them all.
 _ROOM = 150
 _WITH_VALUES = re.compile(rf"([a-z-]+)\(({_VALUE}(?:, ?{_VALUE})*)\)", re.ASCII)

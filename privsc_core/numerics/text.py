@@ -10,6 +10,16 @@ _PLAIN = 10**7  # smaller numbers are written out
 _NEAR = 1000  # and this close to a power of two as 2^k plus or minus
 _LOG10 = math.log(10.0)
 
+NUMBER = r"[0-9]{1,19}(?:\.[0-9]{1,25})?(?:e-?[0-9]{1,3})?"
+"""What `exact` writes of numbers from 0 on, as a regular expression."""
+
+
+def exact(value: float) -> str:
+    """Return the shortest text that reads back as this number, without a plus: it is a blank in a URL."""
+    if isinstance(value, int):
+        return str(value)
+    return repr(float(value)).removesuffix(".0").replace("e+", "e")
+
 
 def raised(number: int) -> str:
     """Return a whole number as an exponent."""

@@ -1,9 +1,11 @@
 """The page of a class of one's own: any class that a link holds, and one sentence for any other."""
 
+import numpy as np
 import pytest
 
 from pages.shared.page.declaration import scenario_of
 from pages.shared.state import controls
+from pages.shared.state.link import parse, write
 from pages.yours import PAGE
 from privsc_core.errors import InputError
 from privsc_core.finite import ready, to_code
@@ -11,6 +13,18 @@ from tests.pages.app import draw_alone, html, param, run
 
 FILE = "pages/yours.py"
 FIRST = {name: item.default for name, item in PAGE.settings.items()}
+
+
+def test_weights_come_back_from_a_link_to_the_last_digit():
+    coins, fields = np.random.default_rng(64), tuple(PAGE.settings.values())
+    for size in (1, 2, 7, 64):
+        weights = (10.0 ** coins.uniform(-12, 9, size)).tolist()
+        now = {item.key: item.default for item in fields}
+        now |= {"of": f"points-{size}", "dist": "weights", "weights": ",".join(map(repr, weights))}
+        found, notes = parse(write(now, fields), fields)
+        assert not notes
+        by_name = {name: found[item.key] for name, item in PAGE.settings.items()}
+        assert scenario(**by_name).law.weights == tuple(weights)
 
 
 def to(app, file):

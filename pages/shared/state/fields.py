@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pages.shared.state.state import Field
 from privsc_core.draw import VIEWS, views_of
 from privsc_core.evaluate.own_bound import own_bound
+from privsc_core.numerics.text import NUMBER
 from privsc_core.parameters import PARAMETERS, parameter
 
 if TYPE_CHECKING:
@@ -225,8 +226,8 @@ def _of_knob(law: str, knob: Knob, own: Mapping[str, Any]) -> Field:
         # Empty stands for the default, whatever class of a family the page shows.
         return Field(
             key=knob.key, kind="text", default="", name=f"{law} {knob.symbol}",
-            pattern=r"([0-9]{1,9}(\.[0-9]{1,9})?(,[0-9]{1,9}(\.[0-9]{1,9})?){0,255})?",
-            form="numbers separated by commas, one for each point", longest=1000, **own,
+            pattern=rf"({NUMBER}(,{NUMBER}){{0,255}})?",
+            form="numbers separated by commas, one for each point", longest=2000, **own,
         )  # fmt: skip
     return Field(
         key=knob.key, kind="integer" if knob.integer else "number",

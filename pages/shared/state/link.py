@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from privsc_core.errors import InputError, shown
+from privsc_core.numerics.text import exact
 
 Value: TypeAlias = int | float | str | bool | tuple[str, ...]
 State: TypeAlias = dict[str, Value]
@@ -244,8 +245,7 @@ class Field:
             return ".".join(value)  # a comma is %2C in an address bar
         if isinstance(value, str):
             return value
-        # repr is the shortest text that reads back as the same float. A "+" is a blank in URLs.
-        return repr(value).removesuffix(".0").replace("e+", "e")
+        return exact(value)
 
 
 def parse(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from privsc_core.concepts.shared.hypotheses import FAILURE
 from privsc_core.errors import InputError
-from privsc_core.numerics.text import whole
+from privsc_core.numerics.text import exact, whole
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
@@ -85,14 +85,13 @@ class Knob:
         """Return a value in its normal form, None where it is not one."""
         if isinstance(value, str):
             return value if value in self.words else None
-        whole = int(value) if self.integer and value == int(value) else value
-        if (self.integer and whole != int(whole)) or not self.low <= whole <= self.high:
+        if not self.low <= value <= self.high or (self.integer and value != int(value)):
             return None
-        return whole
+        return int(value) if self.integer else value
 
 
-def _shown(value: float | str) -> str:
-    return value if isinstance(value, str) else f"{value:.10g}"
+def _text(value: float | str) -> str:
+    return value if isinstance(value, str) else exact(value)
 
 
 def _flat(values: Iterable[float | str | tuple[float, ...]]) -> list[float | str]:
@@ -152,7 +151,7 @@ class Distribution(ABC):
         values = [getattr(self, knob.key) for knob in self.knobs if not knob.words]
         while values and values[-1] == self.knobs[len(values) - 1].default:
             values.pop()
-        texts = [f"{value:.10g}" for value in _flat(values)]
+        texts = list(map(_text, _flat(values)))
         words = [(getattr(self, knob.key), knob.default) for knob in self.knobs if knob.words]
         texts += [word for word, usual in words if word != usual]
         return f"{self.name}({','.join(texts)})" if texts else self.name
@@ -193,17 +192,14 @@ class Distribution(ABC):
                 mine = [knob.valid(value) for value in rest[: knob.count]]
                 if None in mine:
                     value = rest[mine.index(None)]
-                    whole = not isinstance(value, str) and knob.integer and value == int(value)
-                    raise InputError(
-                        "distribution", knob.requirement, int(value) if whole else value
-                    )
+                    raise InputError("distribution", knob.requirement, _text(value))
                 if len(mine) < knob.count:
                     needs = f"must have {knob.count} numbers {knob.symbol}"
                     raise InputError("distribution", needs, len(mine))
                 found[knob.key] = tuple(mine) if isinstance(knob.default, tuple) else mine[0]
                 del rest[: knob.count]
             if rest:
-                raise InputError("distribution", self._most(worded=worded), _shown(rest[0]))
+                raise InputError("distribution", self._most(worded=worded), _text(rest[0]))
         # Families are dataclasses.
         return replace(self, **found) if found else self  # type: ignore[type-var]
 

@@ -16,6 +16,7 @@ from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.finite.matrix import FiniteClass, bits
 from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.text import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -222,7 +223,7 @@ class Weights(OnPoints):
             object.__setattr__(self, "weights", (1.0,) * self.of.points)
         if len(self.weights) != self.of.points or not any(self.weights):
             needs = f"must have {self.of.points} weights for weights, not all of them 0"
-            raise InputError("distribution", needs, ",".join(f"{w:.10g}" for w in self.weights))
+            raise InputError("distribution", needs, ",".join(map(exact, self.weights)))
 
     def masses(self) -> tuple[Fraction, ...]:
         """Return the probability of each point."""

@@ -282,6 +282,25 @@ def test_a_class_is_the_member_of_its_family_that_its_code_names():
         catalog.concept("finite(no)")
 
 
+def test_a_label_says_each_weight_to_the_last_digit():
+    coins = np.random.default_rng(63)
+    family = next(law for law in FINITE.distributions if law.name == "weights")
+    edges = (5e-324, 1e-5, 0.00001234567890123, 0.1 + 0.2, 1 / 3, 123456.78901234567, 1e9)
+    for trial in range(100):
+        free = 10.0 ** coins.uniform(-15, 9, 6) * coins.integers(0, 2, 6)
+        weights = (*free.tolist()[:5], edges[trial % len(edges)])
+        mine = family.resized(*weights, int(coins.integers(1, 23)))
+        found = catalog.distribution("finite", mine.label)
+        assert found == mine
+        assert found.weights == weights
+        assert sum(found.masses()) == 1
+    for wrong in ("1e999", "1e10", "1e-5,1e", "1e+5", "1e0.5"):
+        with pytest.raises(InputError, match=r"^distribution must"):
+            catalog.distribution("finite", f"weights(0,0,0,0,0,{wrong},1)")
+    with pytest.raises(InputError, match="whole number s from 1 to 256; got inf"):
+        catalog.distribution("point", "bystanders(1e400)")
+
+
 def test_every_function_takes_it_and_no_size_is_asked_for():
     pairs = pv.FiniteClass.from_labels(lambda s, x: x in s, itertools.combinations(range(5), 2), 5)
     at = {"concept": pairs, "learner": "exponential", "epsilon": 1.0, "alpha": 0.1}
