@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from privsc_core.errors import InputError
-from privsc_core.practice import learners
+from privsc_core.practice import bounds, learners, moves, privacy
 from privsc_core.practice.asked import Shown
 
 if TYPE_CHECKING:
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 __all__ = ["GENERAL", "Shown", "ask", "kinds", "known"]
 
-GENERAL: tuple[ExerciseKind, ...] = (*learners.KINDS,)
+GENERAL: tuple[ExerciseKind, ...] = (
+    *learners.KINDS,
+    *moves.KINDS,
+    *bounds.KINDS,
+    *privacy.KINDS,
+)
 """The kinds that can be asked of every class, where it has what they speak of."""
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from privsc_core.concepts.contracts import Cell
 from privsc_core.errors import InputError
 from privsc_core.evaluate import bounds
 from privsc_core.evaluate.need import need
+from privsc_core.evaluate.reach import reach
 from privsc_core.evaluate.success import success
 
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
     from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.parameters import Wanted
 
 T = TypeVar("T")
 
@@ -58,12 +62,15 @@ class Shown:
 
     @cached_property
     def learners(self) -> tuple[Learner, ...]:
-        """The learners with an exact law on the distribution, the shown ones first, with their slack."""
+        """The learners with an exact law on the distribution, the shown ones first, with their slack.
+
+        Without the learners that take unlabelled examples, too: their labelled ones alone compare nothing.
+        """
         shown, here = self.scenario.chosen, self.law.name
         every = (*shown, *(one for one in self.scenario.entries if one not in shown))
         return tuple(
             one.at(self.scenario.delta) for one in every
-            if one.laws.get(here) == "exact" and here not in one.slow
+            if one.laws.get(here) == "exact" and here not in one.slow and not one.unlabelled
         )  # fmt: skip
 
     @cached_property
@@ -73,6 +80,15 @@ class Shown:
             one for one in self.concept.bounds
             if one.constants != "rate" and self.scenario.holds(one)
         )  # fmt: skip
+
+    @property
+    def every(self) -> tuple[Learner, ...]:
+        """All learners with a law on the distribution, exact or simulated."""
+        return tuple(one for one in self.scenario.entries if self.law.name in one.laws)
+
+    def on(self, law: Distribution) -> Shown:
+        """Return the same setting on another distribution."""
+        return Shown(replace(self.scenario, distribution=law.label), self.turn)
 
     def learner(self, name: str) -> Learner:
         """Return a learner by its name, with its slack."""
@@ -87,6 +103,20 @@ class Shown:
         except InputError:
             return None
         return None if math.isnan(m) else int(m)
+
+    def leasts(self, learner: Learner, name: str, values: Sequence[float]) -> list[int | None]:
+        """Return the exact least m of a learner at several values of one parameter."""
+        at = self.scenario.settings() | {name: np.array(values)}
+        try:
+            found = need(learner.at(self.scenario.delta), self.law, **at).m.tolist()
+        except InputError:
+            return [None] * len(values)
+        return [None if math.isnan(m) else int(m) for m in found]
+
+    def reach(self, wanted: Wanted, learner: Learner, m: int) -> float | None:
+        """Return the most demanding value of a parameter with which m examples are enough."""
+        found = reach(learner, self.law, wanted=wanted, m=m, **self.scenario.settings())
+        return None if math.isnan(found.value) or not found.complete else found.value
 
     def number(self, bound: Bound, **instead: Any) -> int | None:
         """Return the number of a bound, at the setting or another one; None where it has none."""

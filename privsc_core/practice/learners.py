@@ -1,58 +1,39 @@
-"""Kinds of questions about the numbers of learners: how many examples, which learner, what a move changes."""
+"""Kinds of questions about learners: how many examples, which learner, at which price, what can be reached."""
 
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, NamedTuple
+import math
+from typing import TYPE_CHECKING
 
 from privsc_core.concepts.contracts.practice import Choice, choose, exercise, predict
-from privsc_core.numerics.text import small
+from privsc_core.practice.common import (
+    free,
+    growing,
+    numbers,
+    private,
+    ratio_of,
+    symbol,
+    value,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from privsc_core.concepts.contracts import Learner
     from privsc_core.concepts.contracts.practice import Asked, Exercise, ExerciseKind
 
-_WORDS = {"epsilon": "ε", "alpha": "α", "beta": "β", "delta": "δ"}
-
-
-def _private(at: Asked) -> list[Learner]:
-    """Return the private learners with an exact law."""
-    return [one for one in at.learners if one.privacy != "none"]
-
-
-def _free(at: Asked) -> Learner | None:
-    """Return the first learner without privacy."""
-    return next((one for one in at.learners if one.privacy == "none"), None)
-
-
-def _numbers(at: Asked, among: Sequence[Learner]) -> list[tuple[Learner, int]]:
-    """Return the learners that have a least m, with it."""
-    found = ((one, at.least(one)) for one in among)
-    return [(one, m) for one, m in found if m is not None]
-
-
-def _symbol(at: Asked, name: str) -> str:
-    return at.concept.size.symbol if name == "d" else _WORDS[name]
-
-
-def _value(value: float) -> str:
-    """Return the value of a parameter in words."""
-    return small(value) if value < 1.0 else f"{value:,.4g}" if value % 1 else f"{value:,.0f}"
-
-
 # --- How many ------------------------------------------------------------------------------------
 
 
-@exercise("least-m", "m", lambda at: bool(_private(at)))
+@exercise("least-m", "m", lambda at: bool(private(at)))
 def _least_m(at: Asked) -> Exercise | None:
-    told = _numbers(at, _private(at)[:4])
+    told = numbers(at, private(at)[:3])
     if not told:
         return None
     one, m = at.pick(told)
-    free = _free(at)
-    without = at.least(free) if free else None
+    baseline = free(at)
+    without = at.least(baseline) if baseline else None
     half = at.least(one, epsilon=at.cell.epsilon / 2)
     double = at.least(one, epsilon=at.cell.epsilon * 2)
     others = [(other, n) for other, n in told if other is not one]
@@ -68,12 +49,119 @@ def _least_m(at: Asked) -> Exercise | None:
     )
 
 
+@exercise("enough", "m", lambda at: bool(private(at)) and at.m > 1)
+def _enough(at: Asked) -> Exercise | None:
+    one = at.pick(private(at)[:4])
+    least = at.least(one)
+    if least is None:
+        return None
+    m, half = at.m, at.m // 2
+    all_enough, half_enough = (at.success(one, n) >= 1 - at.cell.beta for n in (m, half))
+    right = "both" if half_enough else "all" if all_enough else "none"
+    said = {
+        "none": f"That holds below {least:,} {at.concept.unit}.",
+        "all": f"That holds from {least:,} {at.concept.unit} on, up to twice as many.",
+        "both": f"That holds from {2 * least:,} {at.concept.unit} on.",
+    }
+    text = {
+        "none": f"No, {m:,} are too few.",
+        "all": f"Yes, but {half:,} would be too few.",
+        "both": f"Yes, and {half:,} would be enough, too.",
+    }
+    choices = [
+        Choice(
+            text[key],
+            f"{'Right. ' if key == right else ''}{said[key]} “{one.title}” needs {least:,} here.",
+            key,
+        )
+        for key in sorted(text, key=lambda key: key != right)
+    ]
+    return choose(
+        f"Are m = {m:,} {at.concept.unit} enough for “{one.title}” to succeed with probability {1 - at.cell.beta:g}?",
+        *choices,
+        about={"learner": one.name},
+    )
+
+
+@exercise("success-now", "m", lambda at: bool(private(at)))
+def _success_now(at: Asked) -> Exercise | None:
+    one = at.pick(private(at)[:4])
+    right, least = at.success(one, at.m), at.least(one)
+    if least is None or not 0.02 < right < 0.995:
+        return None
+
+    def choice(chance: float, said: str) -> Choice | None:
+        apart = abs(chance - right) > 0.05 or chance == right
+        return Choice(f"In about {100 * chance:.0f} of 100 runs", said, chance) if apart else None
+
+    goal = 1 - at.cell.beta
+    rule = min(goal * at.m / least, 1.0)
+    other = next((x for x in private(at)[:4] if x is not one), None)
+    theirs = at.success(other, at.m) if other else right
+    right_one = choice(
+        right, f"Right: this is where the curve of “{one.title}” is at m = {at.m:,}."
+    )
+    return right_one and choose(
+        f"How often does “{one.title}” succeed with m = {at.m:,} {at.concept.unit}?",
+        right_one,
+        choice(goal, f"That is the goal 1 − β. “{one.title}” reaches it at m = {least:,}."),
+        choice(
+            rule,
+            "That would be success in proportion to m. But the curve is an S: it bends at both ends.",
+        ),
+        choice(theirs, f"That is the curve of “{other.title if other else ''}” at this m."),
+        choice(1 - right, f"That is how often “{one.title}” fails."),
+        about={"learner": one.name},
+    )
+
+
+@exercise("reading-least-m", "m", lambda at: bool(private(at)))
+def _reading(at: Asked) -> Exercise | None:
+    one = at.pick(private(at)[:4])
+    least = at.least(one)
+    if least is None:
+        return None
+    alpha, beta = at.cell.alpha, at.cell.beta
+    error = at.concept.words.error
+
+    def choice(share: float, off: float, said: str) -> Choice | None:
+        true = at.success(one, least, alpha=off) >= share
+        if (share, off) != (1 - beta, alpha) and true:
+            return None
+        often = "all runs" if share == 1.0 else f"at least {value(100 * share)} of 100 runs"
+        return Choice(f"In {often} the {error} is at most {value(off)}.", said, (share, off))
+
+    right = choice(
+        1 - beta, alpha, "Right: α bounds the error, and β the probability of a larger one."
+    )
+    return right and choose(
+        f"“{one.title}” needs {least:,} {at.concept.unit} here. What does this number say?",
+        right,
+        choice(
+            1 - alpha,
+            beta,
+            "This confuses α with β: α is about the error, β about the probability of failing.",
+        ),
+        choice(
+            1.0,
+            alpha,
+            "No finite number ensures this here: with probability up to β the run fails.",
+        ),
+        choice(
+            1 - beta,
+            alpha / 2,
+            "The number is the least one for α. Half the error takes more examples.",
+        ),
+        about={"learner": one.name},
+    )
+
+
 # --- Which learner -------------------------------------------------------------------------------
 
 
 @exercise("order-three", "m", lambda at: len(at.learners) > 2)
 def _order_three(at: Asked) -> Exercise | None:
-    told = _numbers(at, at.learners[:6])
+    told = numbers(at, at.learners[:4])
     threes = [
         three for three in itertools.combinations(told, 3)
         if all(max(m, n) >= 1.1 * min(m, n) for (_, m), (_, n) in itertools.combinations(three, 2))
@@ -82,13 +170,13 @@ def _order_three(at: Asked) -> Exercise | None:
         return None
     three = at.pick(threes)
     right = sorted(three, key=lambda one: one[1])
-    numbers = ", ".join(f"“{one.title}” {m:,}" for one, m in right)
+    facts = ", ".join(f"“{one.title}” {m:,}" for one, m in right)
 
     def said(order: Sequence[tuple[Learner, int]]) -> Choice:
         names = tuple(one.name for one, _ in order)
         text = ", then ".join(one.title for one, _ in order)
         if list(order) == right:
-            return Choice(text, f"Right: {numbers}.", names)
+            return Choice(text, f"Right: {facts}.", names)
         first = next(pair for pair in itertools.pairwise(order) if pair[0][1] > pair[1][1])
         (large, m), (little, n) = first
         return Choice(
@@ -104,94 +192,406 @@ def _order_three(at: Asked) -> Exercise | None:
     )
 
 
-# --- What a move of one parameter changes --------------------------------------------------------
-
-
-class _Move(NamedTuple):
-    """A move of one parameter: how it is said, by which factor, and what each answer would mean."""
-
-    kind: str
-    name: str
-    said: str
-    factor: float
-    view: str
-    means: tuple[str, str, str, str]
-
-
-# Between ranges: at most so many times as many. A factor so near to an end is asked of nobody.
-_ENDS, _CLEAR = (1.01, 1.5, 2.5), 1.02
-_RANGES = (
-    "It stays the same.",
-    "It grows, but to at most 1.5 times as many.",
-    "It about doubles: 1.5 to 2.5 times as many.",
-    "It grows to more than 2.5 times as many.",
-)
-_MOVES = (
-    _Move("double-d", "d", "doubles", 2.0, "need-d", (
-        "That holds for a learner that reads nothing that grows with {}.",
-        "That holds where the number grows like log {}, or where a part without {} is most of it.",
-        "That holds where the number is about proportional to {}.",
-        "That holds where the number grows like a higher power of {}.",
-    )),
-    _Move("halve-epsilon", "epsilon", "is halved", 0.5, "need-eps", (
-        "That holds without privacy: then nothing depends on {}.",
-        "That holds where the examples that learning needs anyway are most of the number.",
-        "That holds where the number is about proportional to 1/{}: privacy decides.",
-        "That holds where the number grows like 1/{} to a higher power.",
-    )),
-    _Move("halve-alpha", "alpha", "is halved", 0.5, "m", (
-        "That would mean that higher accuracy costs nothing.",
-        "That would mean that a part without 1/{} is most of the number.",
-        "That holds where the number is about proportional to 1/{}: a rare part of the data must be seen often enough.",
-        "That holds where the number grows like 1/{} to a higher power, such as 1/{}².",
-    )),
-    _Move("beta-tenth", "beta", "is divided by 10", 0.1, "m", (
-        "That would mean that higher confidence costs nothing.",
-        "That is typical: the number has a term log(1/{}), beside one that does not depend on {}.",
-        "That holds where log(1/{}) is most of the number.",
-        "That would be a dependence such as 1/{}: far worse than log(1/{}).",
-    )),
-)  # fmt: skip
-
-
-def _range_of(ratio: float) -> int | None:
-    """Return in which range a factor is; None where it is below 1 or too near to an end."""
-    if ratio < 1 / _ENDS[0] or any(1 / _CLEAR < ratio / end < _CLEAR for end in _ENDS[1:]):
+@exercise("fewest", "numbers", lambda at: len(private(at)) > 2)
+def _fewest(at: Asked) -> Exercise | None:
+    told = sorted(numbers(at, private(at)[:4]), key=lambda one: one[1])[at.pick((0, 1)) :]
+    if len(told) < 2 or told[1][1] < 1.05 * told[0][1]:
         return None
-    return sum(ratio > end for end in _ENDS)
+    (best, least), *rest = told
+    return choose(
+        f"Which of these private learners needs the fewest {at.concept.unit} here?",
+        Choice(best.title, f"Right: it needs {least:,}.", best.name),
+        *(
+            Choice(one.title, f"It needs {m:,}, but “{best.title}” needs {least:,}.", one.name)
+            for one, m in rest
+        ),
+    )
 
 
-def _moves(move: _Move) -> ExerciseKind:
-    def fits(at: Asked) -> bool:
-        return bool(at.learners) and not (move.name == "d" and at.concept.only_size is not None)
+def _odd_one(
+    at: Asked, sentence: str, has: Callable[[Learner], bool], yes: str, no: Callable[[Learner], str]
+) -> Exercise | None:
+    """Return the question which one of some learners has a property; the others do not have it."""
+    those, others = ([one for one in at.learners if has(one) is wanted] for wanted in (True, False))
+    if not those or not others:
+        return None
+    one = at.pick(those)
+    return choose(
+        sentence,
+        Choice(one.title, f"Right. {yes}", one.name),
+        *(Choice(other.title, no(other), other.name) for other in others[:4]),
+        where="numbers",
+    )
 
-    def make(at: Asked) -> Exercise | None:
-        one = at.pick((_private(at) or at.learners)[:4])
-        here = getattr(at.cell, move.name)
-        there = round(here * move.factor) if move.name == "d" else here * move.factor
-        before, after = at.least(one), at.least(one, **{move.name: there})
-        if before is None or after is None:
+
+@exercise(
+    "improper",
+    "numbers",
+    lambda at: at.concept.labelled and len({one.proper for one in at.learners}) > 1,
+)
+def _improper(at: Asked) -> Exercise | None:
+    return _odd_one(
+        at,
+        "Which of these learners may answer with a hypothesis that is no concept of the class?",
+        lambda one: not one.proper,
+        "It is improper: lower bounds for proper learners say nothing about it.",
+        lambda one: f"“{one.title}” is proper: each answer is a concept of the class.",
+    )
+
+
+@exercise("not-private", "private", lambda at: free(at) is not None and bool(private(at)))
+def _not_private(at: Asked) -> Exercise | None:
+    return _odd_one(
+        at,
+        "Which of these learners guarantees no privacy at all, whatever ε is?",
+        lambda one: one.privacy == "none",
+        "It does not read ε, and nothing bounds how much one example changes the probability of an output.",
+        lambda one: (
+            f"“{one.title}” is private: " + _PROMISES[one.privacy].format(value(at.cell.epsilon))
+        ),
+    )
+
+
+_PROMISES = {
+    "pure": "one example changes the probability of an output by a factor of at most e to the power {}.",
+    "approximate": "one example changes probabilities by a factor of at most e to the power {}, up to δ.",
+    "label": "one label changes the probability of an output by a factor of at most e to the power {}.",
+}
+
+
+@exercise(
+    "simulated", "numbers", lambda at: len({one.laws.get(at.law.name) for one in at.every}) > 1
+)
+def _simulated(at: Asked) -> Exercise | None:
+    here = at.law.name
+    those = [one for one in at.every if one.laws.get(here, "exact") != "exact"]
+    if not those or not at.learners:
+        return None
+    one = at.pick(those)
+    return choose(
+        f"On the distribution “{at.law.title}”, which of these success curves is simulated?",
+        Choice(
+            one.title,
+            "Right: no formula is known here, so that its number comes with an interval.",
+            one.name,
+        ),
+        *(
+            Choice(
+                other.title,
+                f"“{other.title}” has an exact law here: its number is computed, not drawn.",
+                other.name,
+            )
+            for other in at.learners[:4]
+        ),
+    )
+
+
+@exercise("hardest", "see", lambda at: len(at.concept.distributions) > 1 and bool(private(at)))
+def _hardest(at: Asked) -> Exercise | None:
+    one = at.pick(private(at)[:3])
+    told = [
+        (law, at.on(law).least(one))
+        for law in at.concept.distributions
+        if one.laws.get(law.name) == "exact"
+    ]
+    known = sorted(((law, m) for law, m in told if m), key=lambda one: -one[1])
+    if len(known) < 2 or known[0][1] < 1.05 * known[1][1]:
+        return None
+    (hard, most), *rest = known
+    return choose(
+        f"On which of these distributions does “{one.title}” need the most examples?",
+        Choice(hard.title, f"Right: it needs {most:,} there.", hard.name),
+        *(
+            Choice(law.title, f"It needs {m:,} there, and {most:,} on “{hard.title}”.", law.name)
+            for law, m in rest
+        ),
+        about={"learner": one.name},
+    )
+
+
+# --- What privacy costs, as a factor -------------------------------------------------------------
+
+
+@exercise("price-of-privacy", "numbers", lambda at: bool(private(at)) and free(at) is not None)
+def _price(at: Asked) -> Exercise | None:
+    one, without = at.pick(private(at)[:4]), free(at)
+    m, n = at.least(one), without and at.least(without)
+    if m is None or not n:
+        return None
+    twice = at.least(one, epsilon=2 * at.cell.epsilon)
+    return ratio_of(
+        f"How many times as many {at.concept.unit} does “{one.title}” need as a learner without privacy?",
+        m / n,
+        f"It needs {m:,}, and {n:,} are enough without privacy.",
+        (1.0, "That would mean that privacy is free. It is nearly so only where ε is large."),
+        (1 / at.cell.epsilon, "That is 1/ε alone: the number has further factors."),
+        (float(at.cell.d), f"That is {symbol(at, 'd')} alone, as if the cost did not depend on ε."),
+        (
+            twice and twice / n,
+            "That is the factor at twice this ε: the exponent of many learners is ε/2.",
+        ),
+        learner=one.name,
+        free=without.name if without else "",
+    )
+
+
+def _best(at: Asked, kind: Callable[[Learner], bool]) -> tuple[Learner, int] | None:
+    """Return the learner of a kind that needs the fewest examples."""
+    return min(
+        numbers(at, [one for one in at.learners if kind(one)]), key=lambda one: one[1], default=None
+    )
+
+
+def _pure(learner: Learner, *, proper: bool) -> bool:
+    return learner.privacy == "pure" and learner.proper is proper
+
+
+def _two_kinds(*roles: str) -> Callable[[Asked], bool]:
+    return lambda at: {*roles} <= {one.role for one in at.learners}
+
+
+@exercise("price-of-proper", "need-d", _two_kinds("proper", "improper"))
+def _proper(at: Asked) -> Exercise | None:
+    proper = _best(at, lambda one: _pure(one, proper=True))
+    improper = _best(at, lambda one: _pure(one, proper=False))
+    if proper is None or improper is None:
+        return None
+    (one, m), (other, n) = proper, improper
+    return ratio_of(
+        "Compare the best listed learners with pure privacy. How many times as many examples does the proper one "
+        "need as the improper one?",
+        m / n,
+        f"The best proper one here, “{one.title}”, needs {m:,}, and “{other.title}” needs {n:,}.",
+        (
+            1.0,
+            "That would mean that it does not matter whether the answer is a concept of the class.",
+        ),
+        (
+            n / m,
+            "That is the other way round: an improper learner has more answers to choose from.",
+        ),
+        (
+            float(at.cell.d),
+            f"That would be a factor of {symbol(at, 'd')}: only part of the number grows with it.",
+        ),
+        (
+            2 * m / n,
+            "That is twice the factor: some lower bounds ask for half of what the learner needs.",
+        ),
+        learners=(one.name, other.name),
+    )
+
+
+@exercise(
+    "price-of-pure", "need-d", lambda at: at.cell.delta > 0 and _two_kinds("proper", "delta")(at)
+)
+def _without_slack(at: Asked) -> Exercise | None:
+    pure = _best(at, lambda one: _pure(one, proper=True))
+    slack = _best(at, lambda one: one.privacy == "approximate" and one.proper)
+    if pure is None or slack is None:
+        return None
+    (one, m), (other, n) = pure, slack
+    return ratio_of(
+        f"How many times as many examples does the best listed proper learner need with pure privacy as with "
+        f"δ = {value(at.cell.delta)}?",
+        m / n,
+        f"With pure privacy “{one.title}” needs {m:,}. With δ > 0 “{other.title}” needs {n:,}.",
+        (1.0, "That would mean that δ buys nothing here."),
+        (n / m, "That is the other way round."),
+        (math.log(1 / at.cell.delta), "That is ln(1/δ) alone."),
+        (float(at.cell.d), f"That is {symbol(at, 'd')} alone."),
+        learners=(one.name, other.name),
+    )
+
+
+@exercise("labels-only", "numbers", lambda at: any(one.privacy == "label" for one in at.learners))
+def _labels_only(at: Asked) -> Exercise | None:
+    found = _best(at, lambda one: one.privacy == "label")
+    whole = [
+        (bound, at.number(bound)) for bound in at.bounds
+        if bound.kind == "lower" and bound.adjacency == "full"
+        and not any(bound.binds(one) for one in at.learners if one.privacy in {"label", "none"})
+    ]  # fmt: skip
+    known = [(bound, m) for bound, m in whole if m is not None]
+    if found is None or not known:
+        return None
+    (one, m), (bound, n) = found, max(known, key=lambda one: one[1])
+    if 0.95 * n < m < 1.05 * n:
+        return None
+    facts = f"“{one.title}” needs {m:,}; “{bound.title}” excludes fewer than {n:,} where whole examples are protected."
+    right = n > m
+    return choose(
+        f"“{one.title}” protects only the labels and needs {m:,} examples. Can a private learner of whole examples, "
+        f"of the kind that “{bound.title}” binds, do with so few?",
+        Choice(
+            "No, not for every target" if right else "This bound does not exclude it",
+            f"Right. {facts}", right,
+        ),
+        Choice(
+            "This bound does not exclude it" if right else "No, not for every target",
+            f"That would mean that {n:,} is {'at most' if right else 'more than'} {m:,}. {facts}", not right,
+        ),
+        about={"learner": one.name, "bound": bound.name},
+    )  # fmt: skip
+
+
+@exercise("privacy-cheap", "need-eps", lambda at: bool(private(at)) and free(at) is not None)
+def _cheap(at: Asked) -> Exercise | None:
+    one, without = at.pick(private(at)[:3]), free(at)
+    n = without and at.least(without)
+    if not n:
+        return None
+    epsilon = at.reach("epsilon", one, m=2 * n)
+    if epsilon is None:
+        return None
+    four = at.reach("epsilon", one, m=4 * n)
+    return predict(
+        f"From which ε on does “{one.title}” need at most twice as many {at.concept.unit} as a learner without privacy?",
+        epsilon,
+        f"From ε = {value(epsilon)} on. Without privacy {n:,} are enough, so {2 * n:,} must be enough for it.",
+        (
+            1.0,
+            "{} looks like a natural border, but the border depends on the class and on the learner.",
+        ),
+        (four, "From {} on four times as many are enough."),
+        about={"learner": one.name, "m": 2 * n},
+    )
+
+
+@exercise(
+    "without-delta",
+    "numbers",
+    lambda at: at.cell.delta > 0 and any(one.privacy == "approximate" for one in at.learners),
+)
+def _without_delta(at: Asked) -> Exercise | None:
+    one = at.pick([one for one in at.learners if one.privacy == "approximate"])
+    if one.at(0.0).privacy_slack:
+        return None
+    here, without = at.least(one), at.least(one, delta=0.0)
+    if here is None or without is None:
+        return None
+    return ratio_of(
+        f"δ goes from {value(at.cell.delta)} to 0. How many times as many examples does “{one.title}” then need?",
+        without / here,
+        f"From {here:,} to {without:,}: without δ every answer must keep a probability that does not vanish.",
+        (1.0, "That would mean that δ buys nothing here."),
+        (1 / at.cell.delta, "That is 1/δ: the number depends on log(1/δ), not on 1/δ."),
+        (float(at.cell.d), f"That is {symbol(at, 'd')} alone."),
+        (2.0, "A factor of 2 has no reason here: it depends on how large the domain is."),
+        learner=one.name,
+    )
+
+
+# --- What can be reached with the examples that one has ------------------------------------------
+
+
+@exercise("reach-epsilon", "eps", lambda at: bool(private(at)))
+def _reach_epsilon(at: Asked) -> Exercise | None:
+    one = at.pick(private(at)[:3])
+    epsilon, m = at.reach("epsilon", one, m=at.m), at.least(one)
+    if epsilon is None or m is None:
+        return None
+    return predict(
+        f"You have m = {at.m:,} {at.concept.unit}. Down to which ε does “{one.title}” still succeed with probability "
+        f"{1 - at.cell.beta:g}?",
+        epsilon,
+        f"Down to ε = {value(epsilon)}; at ε = {value(at.cell.epsilon)} it needs {m:,}.",
+        (2 * epsilon, "{} is twice that: the exponent ε/2 of a mechanism was taken for ε."),
+        (epsilon / 2, "{} is half of that: the exponent ε/2 of a mechanism was used twice."),
+        (at.cell.epsilon, "{} is the ε of this setting."),
+        (
+            at.cell.epsilon * at.m / m,
+            "{} would be right if more examples allowed a larger ε. It is the other way round.",
+        ),
+        about={"learner": one.name},
+    )
+
+
+@exercise("reach-d", "d", lambda at: bool(growing(at)) and at.concept.only_size is None)
+def _reach_d(at: Asked) -> Exercise | None:
+    one = at.pick(growing(at))
+    d = at.reach("d", one, m=at.m)
+    if d is None or not 2 <= d < at.law.most_d:
+        return None
+    double = at.reach("d", one, m=2 * at.m)
+    name = symbol(at, "d")
+    return predict(
+        f"You have m = {at.m:,} {at.concept.unit}. Up to which {name} does “{one.title}” succeed with probability "
+        f"{1 - at.cell.beta:g}?",
+        d,
+        f"Up to {name} = {d:,.0f}.",
+        (double, f"Up to {name} = {{}} it would take twice as many examples."),
+        (d**2, f"{{}} would be right if the number grew like the root of {name}."),
+        (float(at.cell.d), f"{{}} is the {name} of this setting."),
+        about={"learner": one.name},
+    )
+
+
+@exercise(
+    "trade-epsilon-d", "need-eps", lambda at: bool(growing(at)) and at.concept.only_size is None
+)
+def _trade(at: Asked) -> Exercise | None:
+    one = at.pick(growing(at))
+    m, cell = at.least(one, epsilon=at.cell.epsilon / 2), at.cell
+    d = m and at.reach("d", one, m=m)
+    if not d or d >= at.law.most_d or d < cell.d:
+        return None
+    name = symbol(at, "d")
+    return ratio_of(
+        f"Halving ε costs “{one.title}” as many examples as multiplying {name} by which factor?",
+        d / cell.d,
+        f"At half the ε it needs {m:,} examples, and as many are enough up to {name} = {d:,.0f} at this ε.",
+        (1.0, f"That would mean that halving ε costs nothing, or that {name} is all that matters."),
+        (2.0, f"That would be right if the number were proportional to {name}/ε."),
+        (4.0, f"That would be right if the number grew like the root of {name}, and like 1/ε."),
+        (
+            float(cell.d),
+            f"That would be right if the number grew like log {name}: the square of {name} then costs twice.",
+        ),
+        learner=one.name,
+        m=m,
+    )
+
+
+@exercise("overtake", "need-d", lambda at: len(private(at)) > 1 and at.concept.only_size is None)
+def _overtake(at: Asked) -> Exercise | None:
+    sizes = [2**k for k in range(1, 15) if at.law.least_d <= 2**k <= at.law.most_d]
+    lines = [(one, at.leasts(one, "d", sizes)) for one in private(at)[:4]]
+    found = []
+    for (one, row), (other, column) in itertools.permutations(lines, 2):
+        above = [
+            m is not None and n is not None and m > n for m, n in zip(row, column, strict=True)
+        ]
+        place = above.index(True) if True in above else 0
+        known = None not in row and None not in column
+        if known and place and all(above[place:]) and not any(above[:place]):
+            found.append((one, other, place, row, column))
+    if not found:
+        return None
+    one, other, place, row, column = at.pick(found)
+    name = symbol(at, "d")
+
+    def choice(k: int) -> Choice | None:
+        if not 0 <= k < len(sizes):
             return None
-        right = _range_of(after / before)
-        if right is None:
-            return None
-        symbol = _symbol(at, move.name)
-        moved = f"{_value(here)} to {_value(there)}"
-        fact = f"From {symbol} = {moved} it goes from {before:,} to {after:,}: a factor of {after / before:.3g}."
+        facts = f"At {name} = {sizes[k]:,} it needs {row[k]:,}, and “{other.title}” needs {column[k]:,}."
+        if k == place:
+            said = f"Right. {facts}"
+        else:
+            said = f"{facts} {'It needs more already at a smaller one.' if k > place else 'It still needs fewer.'}"
+        return Choice(f"{name} = {sizes[k]:,}", said, sizes[k])
 
-        def choice(place: int) -> Choice:
-            means = move.means[place].format(*[symbol] * 2)
-            return Choice(_RANGES[place], f"{'Right. ' * (place == right)}{means} {fact}", place)
-
-        return choose(
-            f"{symbol} {move.said}, and everything else stays. What happens to the number of {at.concept.unit} that "
-            f"“{one.title}” needs?",
-            choice(right),
-            *(choice(place) for place in range(len(_RANGES)) if place != right),
-            about={"learner": one.name, move.name: there},
-        )
-
-    return exercise(move.kind, move.view, fits)(make)
+    right = choice(place)
+    return right and choose(
+        f"At which of these {name} does “{one.title}” first need more examples than “{other.title}”?",
+        right,
+        *(choice(k) for k in (place + 2, place - 2, place + 4, place - 4)),
+        about={"learners": (one.name, other.name)},
+    )
 
 
-KINDS = (_least_m, _order_three, *map(_moves, _MOVES))
+KINDS: tuple[ExerciseKind, ...] = (
+    _least_m, _enough, _success_now, _reading, _order_three, _fewest, _improper, _not_private, _simulated,
+    _hardest, _price, _proper, _without_slack, _labels_only, _cheap, _reach_epsilon, _reach_d, _trade, _overtake,
+    _without_delta,
+)  # fmt: skip

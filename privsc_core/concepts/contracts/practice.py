@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts.distribution import Distribution
     from privsc_core.concepts.contracts.learner import Learner
     from privsc_core.concepts.contracts.settings import Cell
+    from privsc_core.parameters import Wanted
 
 MOST = 6  # choices
 # A number that was predicted is right if it is at most this factor off.
@@ -252,6 +253,19 @@ class Asked(Protocol):
 
     def pick(self, many: Sequence[T]) -> T:
         """Return one of several things: another one at every turn."""
+
+    @property
+    def every(self) -> tuple[Learner, ...]:
+        """All learners with a law on the distribution, exact or simulated."""
+
+    def on(self, law: Distribution) -> Asked:
+        """Return the same setting on another distribution."""
+
+    def leasts(self, learner: Learner, name: str, values: Sequence[float]) -> list[int | None]:
+        """Return the least m of a learner at several values of one parameter."""
+
+    def reach(self, wanted: Wanted, learner: Learner, m: int) -> float | None:
+        """Return the most demanding value of a parameter with which m examples are enough; None for none."""
 
     def learner(self, name: str) -> Learner:
         """Return a learner by its name."""

@@ -2,21 +2,45 @@
 
 import dataclasses
 import itertools
+import math
 import random
 import re
 
 import pytest
+from scipy import stats
 
 from privsc_core import catalog, practice
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.practice import Choice, choose, exercise, predict
+from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
-from tests.core.practice.routes import chance, least
+from tests.core.practice.routes import (
+    allowed,
+    best,
+    binds,
+    chance,
+    coin,
+    compared,
+    edge,
+    least,
+    loss,
+    of,
+    private,
+    proper,
+    sampled,
+    succeeds,
+    tail,
+    together,
+    with_,
+)
 
-SETTINGS = 50
-_MARKUP = re.compile(r"[*_`$<>\\\[\]{}|~#&]|\n|  ")
+SETTINGS, DRAWN = 50, 150  # some kinds cannot be asked everywhere
+_MARKUP = re.compile(r"[*_`$<\\\[\]{}|~#&]|\n|  ")
 # Classes whose numbers come in a moment, and their sizes: kinds that fit every class are asked of these.
 CHEAP = {"point": (4, 4000), "pseudorandom-point": (4, 4000), "parity": (3, 40)}
+# Some kinds need what these classes do not have.
+MORE = {"threshold": (4, 40), "interval": (4, 40)}
 
 
 def settings(name, sizes):
@@ -24,7 +48,7 @@ def settings(name, sizes):
     draw = random.Random(name)  # noqa: S311 - settings, not secrets
     concept = catalog.concept(name)
     shown = tuple(one.name for one in concept.learners[:3])
-    for _ in range(SETTINGS):
+    for _ in range(DRAWN):
         yield Scenario(
             name, shown, m=round(10 ** draw.uniform(1, 4)), d=draw.randint(*sizes),
             epsilon=round(draw.uniform(0.1, 2.0), 3), alpha=round(draw.uniform(0.03, 0.25), 3),
@@ -32,46 +56,243 @@ def settings(name, sizes):
         )  # fmt: skip
 
 
-POOL = {name: tuple(settings(name, sizes)) for name, sizes in CHEAP.items()}
+POOL = {name: tuple(settings(name, sizes)) for name, sizes in (CHEAP | MORE).items()}
 
 
-def factor(scenario, said, name):
-    """Return by which factor the least m grows when a parameter has the value that is asked about."""
-    learner = said["learner"]
-    return least(scenario, learner, **{name: said[name]}) / least(scenario, learner)
+def near(value, truth):
+    return abs(value - truth) <= 1e-3 * abs(truth)
 
 
 def ranged(name):
     """Return what tells whether a range of factors holds the true one."""
     ranges = ((1 / 1.01, 1.01), (1.01, 1.5), (1.5, 2.5), (2.5, 1e9))
 
-    def holds(scenario, asked, value):
+    def holds(s, asked, value):
+        learner = asked.about["learner"]
         low, high = ranges[value]
-        return low < factor(scenario, asked.about, name) <= high
+        return low < least(s, learner, **{name: asked.about[name]}) / least(s, learner) <= high
 
     return holds
 
 
-def least_m(scenario, asked, value):
-    learner = next(one for one in scenario.entries if one.name == asked.about["learner"])
-    before, here = chance(scenario, learner, [max(value - 1, 1), value])
-    return here >= 1 - scenario.beta and (value == 1 or before < 1 - scenario.beta)
+def ratio(of, against):
+    """Return what tells whether a factor is that of two numbers."""
+    return lambda s, asked, value: near(value, of(s, asked.about) / against(s, asked.about))
 
 
-def ordered(scenario, _, value):
-    numbers = [least(scenario, name) for name in value]
-    return all(one < other for one, other in itertools.pairwise(numbers))
+def one(s, about, **instead):
+    return least(s, about["learner"], **instead)
 
 
+def bound_of(s, about):
+    return edge(s, about["bound"])
+
+
+def least_m(s, asked, value):
+    learner = asked.about["learner"]
+    return succeeds(s, learner, value) and (value == 1 or not succeeds(s, learner, value - 1))
+
+
+def enough(s, asked, value):
+    half, full = (succeeds(s, asked.about["learner"], m) for m in (s.m // 2, s.m))
+    return value == ("both" if half else "all" if full else "none")
+
+
+def reading(s, asked, value):
+    share, error = value
+    learner = asked.about["learner"]
+    return chance(s, of(s, learner), least(s, learner), alpha=error)[0] >= share - 1e-12
+
+
+def ordered(s, _, value):
+    return all(a < b for a, b in itertools.pairwise(least(s, name) for name in value))
+
+
+def reaches(name, size=lambda s, about: about.get("m", s.m)):
+    """Return what tells whether a value of a parameter is the last one that m examples allow."""
+
+    def holds(s, asked, value):
+        m, learner = size(s, asked.about), asked.about["learner"]
+        at, beyond = (int(value), int(value) + 1) if name == "d" else (value, value * (1 - 2e-3))
+        return succeeds(s, learner, m, **{name: at}) and not succeeds(
+            s, learner, m, **{name: beyond}
+        )
+
+    return holds
+
+
+def traded(s, asked, value):
+    m = one(s, asked.about, epsilon=s.epsilon / 2)
+    return reaches("d", lambda *_: m)(s, asked, round(value * s.d))
+
+
+def overtakes(s, asked, value):
+    a, b = asked.about["learners"]
+    above = [d for d in asked.values if least(s, a, d=d) > least(s, b, d=d)]
+    return value == min(above)
+
+
+def moved(s):
+    return {"epsilon": s.epsilon / 2, "alpha": s.alpha / 2, "beta": s.beta / 10, "d": 2 * s.d}
+
+
+def costliest(number):
+    """Return what tells whether a move raises a number most."""
+
+    def holds(s, asked, value):
+        after = {name: number(s, asked.about, **{name: to}) or 0 for name, to in moved(s).items()}
+        return value == max(after, key=after.get)
+
+    return holds
+
+
+def idle(s, asked, value):
+    steps = {"d": (2 * s.d, 4 * s.d), "epsilon": (s.epsilon / 2, s.epsilon / 3)}
+    steps |= {"alpha": (s.alpha / 2,), "beta": (s.beta / 10,)}
+    return all(one(s, asked.about, **{value: to}) == one(s, asked.about) for to in steps[value])
+
+
+def power(number):
+    """Return what tells whether a number grows with a power of the size."""
+
+    def holds(s, asked, value):
+        grown = number(s, asked.about, d=8 * s.d) / number(s, asked.about)
+        return abs(math.log(grown, 8) - float(value.split()[1])) <= 0.1
+
+    return holds
+
+
+def on(s, name):
+    return dataclasses.replace(s, distribution=name)
+
+
+def hardest(s, asked, value):
+    learner = of(s, asked.about["learner"])
+    here = {n: least(on(s, n), learner.name) for n, how in learner.laws.items() if how == "exact"}
+    return here[value] == max(m for m in here.values() if m)
+
+
+def excluded(s, asked, value):
+    m = asked.about["m"]
+    state = "enough" if succeeds(s, asked.about["learner"], m) else "open"
+    return value == ("excluded" if not allowed(s, asked.about["bound"], m) else state)
+
+
+def which_excludes(s, asked, value):
+    entry = catalog.bound(s.concept, value)
+    return entry.kind == "lower" and not allowed(s, value, asked.about["m"])
+
+
+def is_edge(s, asked, value):
+    m, bound = int(value), asked.about["bound"]
+    return allowed(s, bound, m) and not allowed(s, bound, m - 1)
+
+
+def no_contradiction(s, asked, value):
+    learner, bound = of(s, asked.about["learner"]), asked.about["bound"]
+    if value == "improper":
+        return not learner.proper and binds(s, bound, with_(learner, proper=True))
+    return learner.privacy == value and any(
+        binds(s, bound, with_(learner, privacy=other)) for other in ("pure", "approximate")
+    )
+
+
+def proved_on(s, asked, value):
+    here, bound = on(s, value), asked.about["bound"]
+    those = [x.name for x in compared(here) if binds(s, bound, x)]
+    return all((least(here, name) or math.inf) >= edge(s, bound) for name in those)
+
+
+def follows(s, asked, value):
+    learner, m = asked.about["learner"], edge(s, asked.about["bound"])
+    if value == "both":
+        return least(s, learner) == m
+    return succeeds(s, learner, m) if value == "upper" else not succeeds(s, learner, m - 1)
+
+
+def growth(s, asked, value):
+    mine = one(s, asked.about, d=16 * s.d) / one(s, asked.about)
+    needed = edge(s, asked.about["bound"], d=16 * s.d) / edge(s, asked.about["bound"])
+    return needed > 0.9 * mine if value == "shown" else needed < 0.5 * mine
+
+
+def half_exponent(s, asked, value):
+    k, exponential = asked.about["k"], catalog.learner("point", "exponential")
+    at = Cell(d=3, epsilon=s.epsilon, alpha=0.1, beta=0.1)
+    chances = exponential.output_distribution(Sample.of(3, [1] * k, [1] * k), at)
+    return near(value, chances[1] / chances[2])
+
+
+def runs(s, about, changed):
+    """Return the loss of several runs of randomised response, of which some have another input."""
+    k = about["k"]
+    one_, other = coin(s.epsilon)
+    return loss(together(*[one_] * k), together(*[other] * changed, *[one_] * (k - changed)))
+
+
+def labels_only(s, asked, value):
+    return value is not allowed(s, asked.about["bound"], one(s, asked.about))
+
+
+FEW, TWO = {"point": CHEAP["point"]}, {n: CHEAP[n] for n in ("point", "pseudorandom-point")}
 # What tells of an answer whether it is right, by the kind; and the classes of which it is asked.
 CHECKS = {
     "least-m": (least_m, CHEAP),
-    "order-three": (ordered, CHEAP),
+    "enough": (enough, CHEAP),
+    "success-now": (lambda s, a, v: abs(v - chance(s, of(s, a.about["learner"]), s.m)[0]) < 0.02, CHEAP),
+    "reading-least-m": (reading, TWO),
+    "order-three": (ordered, TWO),
+    "fewest": (lambda s, a, v: least(s, v) == min(least(s, name) for name in a.values), FEW),
+    "improper": (lambda s, _, v: not proper(s.concept, v), FEW),
+    "not-private": (lambda s, _, v: not private(s.concept, v), TWO),
+    "simulated": (lambda s, _, v: of(s, v).success(s.law, Cell(8, 1.0, 0.1, 0.1).at(9)).method != "exact", ["parity"]),
+    "hardest": (hardest, TWO),
+    "price-of-privacy": (ratio(one, lambda s, about: least(s, about["free"])), CHEAP),
+    "price-of-proper": (ratio(lambda s, _: best(s, privacy="pure", proper=True), lambda s, _: best(s, privacy="pure", proper=False)), TWO),
+    "price-of-pure": (ratio(lambda s, _: best(s, privacy="pure", proper=True), lambda s, _: best(s, privacy="approximate", proper=True)), FEW),
+    "labels-only": (labels_only, ["threshold"]),
+    "privacy-cheap": (reaches("epsilon", lambda s, _: 2 * least(s, "erm")), FEW),
+    "reach-epsilon": (reaches("epsilon"), FEW),
+    "reach-d": (reaches("d"), FEW),
+    "trade-epsilon-d": (traded, FEW),
+    "overtake": (overtakes, FEW),
+    "without-delta": (ratio(lambda s, about: one(s, about, delta=0.0), one), FEW),
     "double-d": (ranged("d"), CHEAP),
     "halve-epsilon": (ranged("epsilon"), CHEAP),
     "halve-alpha": (ranged("alpha"), CHEAP),
     "beta-tenth": (ranged("beta"), CHEAP),
-}
+    "delta-tenth": (ranged("delta"), FEW),
+    "costliest-move": (costliest(one), TWO),
+    "edge-moves": (costliest(lambda s, about, **to: edge(s, about["bound"], **to)), FEW),
+    "idle": (idle, FEW),
+    "halve-both": (ratio(lambda s, about: one(s, about, epsilon=s.epsilon / 2, alpha=s.alpha / 2), one), TWO),
+    "power-of-d": (power(one), TWO),
+    "power-of-guarantee": (power(lambda s, about, **to: edge(s, about["bound"], **to)), FEW),
+    "edge": (is_edge, FEW),
+    "excluded": (excluded, FEW),
+    "which-excludes": (which_excludes, FEW),
+    "whose-number": (is_edge, FEW),
+    "gap": (ratio(one, bound_of), FEW),
+    "not-bound": (lambda s, a, v: not binds(s, a.about["bound"], of(s, v)), TWO),
+    "no-contradiction": (no_contradiction, FEW),
+    "proved-on": (proved_on, FEW),
+    "only-a-rate": (lambda s, _, v: catalog.bound(s.concept, v).least(Cell(**s.settings())).m is None, ["interval"]),
+    "guarantee": (ratio(bound_of, one), FEW),
+    "constants": (lambda s, a, v: near(v, math.exp(abs(math.log(edge(s, a.about["bounds"][0]) / edge(s, a.about["bounds"][1]))))), FEW),
+    "needed-or-enough": (follows, FEW),
+    "growth-necessary": (growth, FEW),
+    "odds": (lambda s, _, v: near(v, math.exp(loss(*coin(s.epsilon)))), FEW),
+    "group": (lambda s, a, v: near(v, math.exp(runs(s, a.about, a.about["k"]))), FEW),
+    "attacker": (lambda s, _, v: near(v, coin(s.epsilon)[0][0] / sum(c[0] for c in coin(s.epsilon))), FEW),
+    "run-again": (lambda s, a, v: near(v, runs(s, a.about, a.about["k"])), FEW),
+    "disjoint-parts": (lambda s, a, v: near(v, runs(s, a.about, 1)), FEW),
+    "afterwards": (lambda s, _, v: near(v, loss(*coin(s.epsilon))), FEW),
+    "published": (lambda s, _, v: near(v, stats.binom(s.m, s.delta).mean()), FEW),
+    "half-exponent": (half_exponent, FEW),
+    "noisy-count": (lambda s, _, v: near(tail(v, s.epsilon), s.beta), FEW),
+    "hidden-sampling": (lambda s, a, v: near(v, sampled(s.epsilon, a.about["q"])), FEW),
+    "published-sampling": (lambda s, _, v: near(v, sampled(s.epsilon, 1.0)), FEW),
+}  # fmt: skip
 
 
 def faults(kind, holds, classes):
