@@ -27,6 +27,7 @@ from websockets.sync.client import connect
 from pages.shared.host import opening, ops, static_files
 from pages.shared.host.static_files import STORE
 from pages.shared.page import live
+from pages.shared.room import web
 from pages.shared.scheduling import processes, scheduler
 from privsc_core.errors import InputError
 
@@ -54,6 +55,7 @@ def main() -> None:
             sys.stderr.write(f"privsc: error: {error}\n")
             sys.exit(2)
     live.open_to(STORE)
+    web.open_to(STORE)
     static_files.in_front(STORE, announce)
     threading.Thread(target=visit_all, name="first-visit", daemon=True).start()
     words = [word for word in words if word not in named]

@@ -18,7 +18,6 @@ import json
 import os
 import tempfile
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -184,22 +183,39 @@ _MADE_MOST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
-    """A text to send, with and without compression."""
+class Text:
+    """A page to send, with and without compression."""
 
     plain: bytes
     packed: bytes
     tag: str
 
+    @classmethod
+    def of(cls, page: str) -> Text:
+        """Return a page, compressed once."""
+        content = page.encode()
+        return cls(content, _pack(content), f'"{hashlib.sha256(content).hexdigest()[:16]}"')
+
+    def answer(self, headers: Headers) -> Response:
+        """Return the answer to a request for it: a browser asks each time, and is sent it once."""
+        said = {"Cache-Control": "no-cache", "ETag": self.tag, "Vary": "Accept-Encoding"}
+        if self.tag in headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=said)
+        zipped = takes_gzip(headers)
+        if zipped:
+            said["Content-Encoding"] = "gzip"
+        return Response(self.packed if zipped else self.plain, 200, said, "text/html")
+
 
 class Store:
-    """What is sent: programs by address below the dashboard's own, pages by name, what is made."""
+    """What is sent: programs by address below the dashboard's own, pages by name, what others answer."""
 
     def __init__(self) -> None:
         self._files: dict[str, Path] = {}
         self._packed: dict[str, bytes] = {}
-        self._pages: dict[str, _Text] = {}
-        self._made: dict[str, Callable[[str], bytes | None]] = {}
+        self._pages: dict[str, Text] = {}
+        self._mounted: dict[str, ASGIApp] = {}
+        self._ends: list[Callable[[], None]] = []
         self._lock = Lock()
 
     def open(self) -> None:
@@ -242,24 +258,34 @@ class Store:
     def put(self, pages: Mapping[str, str]) -> None:
         """Take pages by name: the home page has an empty one."""
         for name, page in pages.items():
-            content = page.encode()
-            tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
-            self._pages[name] = _Text(content, _pack(content), tag)
+            self._pages[name] = Text.of(page)
 
-    def page(self, name: str) -> _Text | None:
+    def page(self, name: str) -> Text | None:
         """Return a page, or None where it is left to Streamlit."""
         return self._pages.get(name)
 
-    def makes(self, folder: str, make: Callable[[str], bytes | None]) -> None:
-        """Register a function that answers addresses below a folder, such as ``app/stop/``, by JSON."""
-        self._made[folder] = make
+    def mount(self, folder: str, app: ASGIApp) -> None:
+        """Let an ASGI application answer all requests below a folder, such as ``app/stop/``.
 
-    def maker(self, address: str) -> Callable[[], bytes | None] | None:
-        """Return what makes the answer to an address; None where that is no such one."""
-        for folder, make in self._made.items():
+        The path that it is given begins below the folder.
+        """
+        self._mounted[folder] = app
+
+    def mounted(self, address: str) -> tuple[ASGIApp, str] | None:
+        """Return the application that answers an address, and the rest of the address."""
+        for folder, app in self._mounted.items():
             if address.startswith(folder):
-                return partial(make, address.removeprefix(folder))
+                return app, address.removeprefix(folder)
         return None
+
+    def at_end(self, call: Callable[[], None]) -> None:
+        """Register what ends answers that would go on for ever: a server waits for them before it ends."""
+        self._ends.append(call)
+
+    def end(self) -> None:
+        """End such answers."""
+        for call in self._ends:
+            call()
 
     def warm(self, addresses: Iterable[str]) -> None:
         """Compress programs before anybody asks for them."""
@@ -283,16 +309,20 @@ class Packed:
     def __init__(self, app: ASGIApp, store: Store, base: str = "") -> None:
         self.app = app
         self._store = store
-        self._making = CapacityLimiter(_MADE_MOST)
         self._base = f"/{base.strip('/')}/".replace("//", "/")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or pass on."""
-        answer = None
-        if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}:
-            path = str(scope["path"])
-            if path.startswith(self._base):
-                answer = await self._answer(path.removeprefix(self._base), Headers(scope=scope))
+        answer: ASGIApp | None = None
+        path = str(scope.get("path", ""))
+        if scope["type"] == "http" and path.startswith(self._base):
+            address = path.removeprefix(self._base)
+            found = self._store.mounted(address)
+            if found:
+                answer, rest = found
+                scope = {**scope, "path": rest}
+            elif scope["method"] in {"GET", "HEAD"}:
+                answer = await self._answer(address, Headers(scope=scope))
 
         async def secured(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -302,21 +332,11 @@ class Packed:
         await (answer or self.app)(scope, receive, secured)
 
     async def _answer(self, address: str, headers: Headers) -> Response | None:
-        zipped = _takes_gzip(headers.get("accept-encoding", ""))
         page = self._store.page(address)
         if page is not None:
-            said = {"Cache-Control": "no-cache", "ETag": page.tag, "Vary": "Accept-Encoding"}
-            if page.tag in headers.get("if-none-match", ""):
-                return Response(status_code=304, headers=said)
-            if zipped:
-                said["Content-Encoding"] = "gzip"
-            return Response(page.packed if zipped else page.plain, 200, said, "text/html")
-        make = self._store.maker(address)
-        if make is not None:
-            made = await to_thread.run_sync(make, limiter=self._making)
-            return _just_made(made, zipped=zipped)
+            return page.answer(headers)
         kind = self._store.kind(address)
-        if not (kind and zipped) or "range" in headers:
+        if not (kind and takes_gzip(headers)) or "range" in headers:
             return None
         content = self._store.ready(address)
         if content is None:
@@ -325,6 +345,27 @@ class Packed:
             return None
         said = {"Cache-Control": FOREVER, "Vary": "Accept-Encoding", "Content-Encoding": "gzip"}
         return Response(content, 200, said, kind)
+
+
+class Made:
+    """ASGI application that answers each address by JSON that a function makes of it, two at the same time.
+
+    Parameters
+    ----------
+    make : callable
+        Returns what is sent, None for no content.
+    """
+
+    def __init__(self, make: Callable[[str], bytes | None]) -> None:
+        self._make, self._making = make, CapacityLimiter(_MADE_MOST)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer."""
+        made = None
+        if scope["method"] in {"GET", "HEAD"}:
+            made = await to_thread.run_sync(self._make, scope["path"], limiter=self._making)
+        answer = _just_made(made, zipped=takes_gzip(Headers(scope=scope)))
+        await answer(scope, receive, send)
 
 
 def in_front(store: Store, fill: Callable[[], None]) -> None:
@@ -347,13 +388,21 @@ def in_front(store: Store, fill: Callable[[], None]) -> None:
         app.add_middleware(Packed, store=store, base=base)
         return app
 
+    ends = starlette_server.UvicornServer.stop
+
+    def end(self: starlette_server.UvicornServer) -> None:
+        store.end()
+        ends(self)
+
     # Middleware of one's own is only for st.App, which is another server with other habits (its
     # end, its log); so the one place where this one is made is replaced. A test starts it.
     starlette_server.create_starlette_app = create  # type: ignore[attr-defined, assignment]
+    starlette_server.UvicornServer.stop = end  # type: ignore[method-assign]
 
 
-def _takes_gzip(header: str) -> bool:
-    for part in header.lower().split(","):
+def takes_gzip(headers: Headers) -> bool:
+    """Return whether a browser takes what is compressed."""
+    for part in headers.get("accept-encoding", "").lower().split(","):
         name, _, weight = part.partition(";")
         if name.strip() == "gzip":
             return weight.strip().removeprefix("q=").strip("0.") != "" or "q=" not in weight

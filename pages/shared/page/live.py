@@ -38,6 +38,7 @@ from cachetools import LRUCache
 from pages.shared.chart import chart
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell
+from pages.shared.host.static_files import Made
 from pages.shared.page.class_controls import SLIDERS, replaced
 from pages.shared.scheduling import gate, scheduler
 from pages.shared.scheduling.waiting import patient, wait_briefly
@@ -84,7 +85,7 @@ _open = threading.Event()
 
 def open_to(store: Store) -> None:
     """Let a server answer requests for the figure at a slider value."""
-    store.makes(_FOLDER, _figure)
+    store.mount(_FOLDER, Made(_figure))
     _open.set()
 
 

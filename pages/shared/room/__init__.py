@@ -1,0 +1,1 @@
+"""Rooms: the audience answers on phones what the lecturer's screen asks."""
