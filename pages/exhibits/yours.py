@@ -39,10 +39,10 @@ def _best(scenario: Scenario, values: Values) -> None:
 _BEST = Exhibit(
     name="best",
     title="The best mechanism of all",
-    claim="**How good can a private learner of this class be?** For few examples, a linear program finds the best "
-    "mechanism that knows the distribution, but not the target. It tries all mechanisms: its unknowns are the "
-    "probabilities of the answers on each sample. A mechanism that knew the target would just name it. So success "
-    "is that on the worst target of the class, or the average over all targets.",
+    claim="**No private mechanism can do better on so few examples.** A linear program finds the best one: its "
+    "unknowns are the probabilities of all hypotheses on each sample. The mechanism may know the distribution of the "
+    "points, but not the target: with the target it would need no examples. So its success is that on the worst "
+    "target of the class, or the average over all targets.",
     fields=(_OVER, _SLACK),
     draw=_best,
 )  # fmt: skip

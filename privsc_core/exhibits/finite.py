@@ -152,7 +152,7 @@ def best_picture(scenario: Scenario, targets: Targets, delta: float) -> Picture:
         axis("number of labelled examples m", (0.8, m[-1] + 0.2)) | {"dtick": 1},
         axis("probability of success", (0.0, 1.03)),
         title=_title(scenario, found),
-        caption=f"{scenario.law.label} distribution, success {_WORDS[targets]}; {setting(scenario, 'epsilon', 'alpha')}. "
+        caption=f"On the {scenario.law.label} distribution, success {_WORDS[targets]}; {setting(scenario, 'epsilon', 'alpha')}. "
         "Red: no purely private mechanism reaches it"
         f"{', whatever hypothesis it answers with' if found.free else ' that answers with a concept'}. "
         f"Linear programs, proved to {max(found.apart, 1e-12):.0e}; learners: {_method(scenario, len(m))}.",
@@ -169,9 +169,7 @@ def _title(scenario: Scenario, found: Best) -> str:
     if not private:
         return f"On {on} no ε-DP mechanism succeeds with more than {share(found.most[-1])}"
     name, title = max((found.learners[e.name][-1], e.title) for e in private)
-    return (
-        f"On {on} {title.lower()} reaches {share(name)}; the best mechanism {share(found.most[-1])}"
-    )
+    return f"On {on} “{title}” reaches {share(name)}, the best mechanism {share(found.most[-1])}"
 
 
 def _method(scenario: Scenario, most: int) -> str:

@@ -25,7 +25,7 @@ def test_a_formula_is_drawn_and_compared_and_a_wrong_one_stays_to_be_mended(monk
     # What is no formula stays in its box, and the last one in the figure and the link.
     app.text_input(key="w_bound").set_value(BAD).run()
     assert app.text_input(key="w_bound").value == BAD
-    assert "where it has &lt; at character 6" in html(app)
+    assert "with &lt; at character 6" in html(app)
     assert "<b>1" not in html(app)
     assert json.loads(sent["main"])["caption"] == main["caption"]
     assert app.query_params["bound"] == GOOD

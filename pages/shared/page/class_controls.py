@@ -106,7 +106,8 @@ class Controls:
             st.caption(f"Set under *More controls*: {'; '.join(changed)}.")
         sliders = {n for n in SLIDERS if n in self.fields and self.fields[n].key in drawn}
         if self.refused and self.refused.parameter not in sliders:
-            shell.message(self.concept.refusal(self.refused))
+            with st.container(key="pv_again"):  # beside the figure it is in sight above
+                shell.message(self.concept.refusal(self.refused))
 
     def _changed(self, keys: Sequence[str]) -> list[str]:
         """Return of which controls the values are not those of the first view, with the values."""

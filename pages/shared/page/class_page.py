@@ -382,8 +382,9 @@ class _Page:
         )
         claim.container(key="pv_claim").markdown("  \n".join(said))
         picture.container(key="pv_sketch").image(
-            page.sketch, width=230, alt=f"Sketch of one of the {self.concept.title}"
-        )
+            page.sketch, width=230,
+            alt=f"Sketch of {self.concept.title[0].lower()}{self.concept.title[1:]}",
+        )  # fmt: skip
 
     @st.fragment(key=controls.FOLLOWS)
     @shell.placed()

@@ -165,14 +165,14 @@ class Field:
         matches = re.fullmatch(self.pattern, value) and not self._misread(value)
         return value if matches else None
 
-    def _misread(self, text: str) -> str:
-        """Return what a text of the form must be besides; empty if it is, and for no text."""
+    def _misread(self, text: str) -> InputError | None:
+        """Return what is wrong with a text of the form; nothing if it is read, and of no text."""
         try:
             if self.reads and text:
                 self.reads(text)
         except InputError as refused:
-            return f"{self.form}: it {refused.requirement}, where it has {shown(refused.got)}"
-        return ""
+            return refused
+        return None
 
     def _words(self, value: object) -> tuple[str, ...] | None:
         if isinstance(value, str) or not isinstance(value, Iterable):
@@ -234,8 +234,11 @@ class Field:
 
     def refusal(self, text: str) -> str:
         """Return the sentence about a text that cannot be used, as plain text."""
-        needs = self._misread(text) or self.requirement
-        return f"{_label(self)} must be {needs}; got “{_quoted(text)}”."
+        needs, got, refused = self.requirement, f"“{_quoted(text)}”", self._misread(text)
+        if refused:
+            needs, where = f"{self.form}: it {refused.requirement}", shown(refused.got)
+            got += f", with {where}" * (not where.startswith(f"{text} at "))
+        return f"{_label(self)} must be {needs}; got {got}."
 
     def written(self, value: Value) -> str:
         """Return `value` as it stands in a link; `read` gives back exactly this value."""

@@ -34,7 +34,7 @@ def of_matrix(of: FiniteClass) -> ConceptClass:
         package=__name__,
         name="finite" if of == FIRST else f"finite({code})",
         title="A class of your own",
-        symbol="C",
+        symbol=f"C ({len(of):,} concepts on {of.points:,} points)",
         definition=(
             f"The class has {len(of):,} concepts on {of.points:,} points, given as a matrix: row $i$ holds the "
             "labels of all points by concept $i$."
