@@ -11,10 +11,14 @@ from privsc_core.draw.style import axis_ticks, integer
 from privsc_core.draw.traces import GREY, QUIET, THICK, Trace, marks, stroke
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from privsc_core.draw.picture import Picture
 
 # What an empty axis of m shows: every answer that can be given, so that its ends say nothing.
 ANSWERS = (1.0, 1e7)
+# A column of dots has at most so many, each so much of the height above the last one.
+_HIGH, _STEP = 20, 0.03
 _LOOK: dict[str, Any] = {"dash": "longdashdot", "width": THICK}
 
 
@@ -49,6 +53,7 @@ def mark(
     at: float,
     *,
     ask: bool = False,
+    crowd: Sequence[tuple[float, int]] = (),
 ) -> Picture:
     """Return the picture with a line where the audience guessed the number of samples.
 
@@ -64,6 +69,8 @@ def mark(
         The setting's value on the horizontal axis, where the guess was made; 0 for nowhere.
     ask : bool
         Whether the line may be dragged.
+    crowd : sequence of (float, int)
+        Numbers that an audience guessed, in increasing order, and how often: a strip of dots on the axis of m.
 
     Returns
     -------
@@ -81,9 +88,11 @@ def mark(
     layout = dict(picture.figure["layout"])
     name = f"{side}axis"
     low, high = (10.0**end for end in layout[name]["range"])
-    if not low <= guess <= high:
+    first, last = _most_of(crowd) if crowd else (guess, guess)
+    if not (low <= min(guess, first) and max(guess, last) <= high):
         # With some room around the line: it is drawn whatever was guessed.
-        layout[name] = _spanning(layout[name], min(low, guess / 1.5), max(high, guess * 1.5))
+        ends = min(low, guess / 1.5, first / 1.5), max(high, guess * 1.5, last * 1.5)
+        layout[name] = _spanning(layout[name], *ends)
         low, high = (10.0**end for end in layout[name]["range"])
     if ask:
         layout["meta"] = {"ask": side}
@@ -110,7 +119,50 @@ def mark(
         if ask:  # where on the line the answer will be
             layout["shapes"].append(stroke((at, at), (0, 1), GREY, dash="dot", yref="paper"))
         data.append(marks([at], [guess], "guess", GUESSED, "star", 12) | QUIET)
+    if crowd:
+        across = layout["yaxis" if vertical else "xaxis"]
+        along_, beside = _dots(crowd, low, high, across)
+        x, y = (along_, beside) if vertical else (beside, along_)
+        data.append(marks(x, y, "answers", GUESSED, "circle", 9, opacity=0.75) | QUIET)
     return replace(picture, figure={"data": data, "layout": layout})
+
+
+def per_dot(crowd: Sequence[tuple[float, int]]) -> int:
+    """Return for how many answers one dot of a strip stands, so that no column is too high."""
+    return max(1, math.ceil(max(count for _, count in crowd) / _HIGH))
+
+
+def _most_of(crowd: Sequence[tuple[float, int]]) -> tuple[float, float]:
+    """Return between which numbers nine tenths of the guesses lie: one guess stretches no axis."""
+    everybody, so_far = sum(count for _, count in crowd), 0
+    kept = []
+    for value, count in crowd:
+        if so_far + count > 0.05 * everybody and so_far < 0.95 * everybody:
+            kept.append(value)
+        so_far += count
+    return kept[0], kept[-1]
+
+
+def _dots(
+    crowd: Sequence[tuple[float, int]], low: float, high: float, across: Trace
+) -> tuple[list[float], list[float]]:
+    """Return the places of dots along the axis of m and across it: columns that stand on its edge.
+
+    Guesses beyond the ends of the axis stand at its ends.
+    """
+    start, end = map(float, across["range"])
+    logarithmic, of_each = across.get("type") == "log", per_dot(crowd)
+    along, beside = [], []
+    columns: dict[float, int] = {}
+    for value, count in crowd:
+        inside = min(high, max(low, value))
+        columns[inside] = columns.get(inside, 0) + count
+    for value, count in columns.items():
+        for row in range(min(_HIGH, math.ceil(count / of_each))):
+            at = start + (end - start) * (0.025 + _STEP * row)
+            along.append(value)
+            beside.append(10.0**at if logarithmic else at)
+    return along, beside
 
 
 def _side(axes: tuple[str, ...], quantity: str) -> str:

@@ -212,11 +212,13 @@ def test_choices_are_read_and_told_only_when_they_are_revealed():
     scene = lecture.scenes[0]
     assert (scene.choices, scene.right) == (("<b>more</b>", "as many"), 2)
     assert scene.feedback == ("For one bit.", "At δ = 0.")
-    shown = {"v": "1", "present": "1", "lecture": lecture.name}
+    shown = {"v": "1", "present": "1", "lecture": lecture.name, "controls": "d"}
     asked = apps.run("pages/points.py", **shown, predict="1")
     assert "&lt;b&gt;more&lt;/b&gt;" in apps.html(asked)
     assert not re.search("<li data-right>|For one bit", apps.html(asked))
-    assert not asked.slider  # nothing is to be guessed
+    labels = [one.label for kind in ("slider", "select_slider") for one in asked.get(kind)]
+    assert labels  # d, and nothing to be guessed
+    assert not [label for label in labels if "prediction" in label]
     told = apps.press(asked, "pv_reveal")
     assert re.findall(r"<li data-right><strong>(.*?)</strong>", apps.html(told)) == ["as many"]
     assert "For one bit." in apps.html(told)

@@ -420,6 +420,7 @@ GOLDEN = (
      {"present": True, "controls": ("d", "eps", "learners")}),
     ("points", "v=1&d=256&predict=1", {"d": 256, "predict": True}),
     ("points", "v=1&d=256&guess=1000", {"d": 256, "guess": 1000}),
+    ("points", "v=2&room=0123456789abcdef0123456789abcdef", {"room": "0123456789abcdef0123456789abcdef"}),
     ("points", "v=1&present=1&lecture=what-constants-cost&scene=2",
      {"present": True, "lecture": "what-constants-cost", "scene": 2}),
     ("points", "v=1&tour=1", {"tour": True}),
@@ -496,7 +497,7 @@ CLOSELY = {
 BOXES = {"hand": "asked", "give": 0.5, "differ": -1, "merge": "apart"}
 ELSE = {
     "open": (), "tab": "bounds", "present": False, "lecture": "", "scene": 1, "predict": False,
-    "guess": 0, "pin": "", "tour": False, "bounds": "all", "bound": "",
+    "guess": 0, "room": "", "pin": "", "tour": False, "bounds": "all", "bound": "",
 }  # fmt: skip
 
 PLAIN = {
@@ -513,11 +514,11 @@ PLAIN = {
     "labels": {
         "plane": "points", "upto": "choice", "rerun": 1, "inner": 1.0, "seen": "hidden",
         "open": ("run", "see", "why", "numbers", "theory", "take-away"),
-        "tab": "bounds", "others": 12, "pin": "", "present": False, "lecture": "", "scene": 1, "predict": False, "guess": 0,
+        "tab": "bounds", "others": 12, "pin": "", "present": False, "lecture": "", "scene": 1, "predict": False, "guess": 0, "room": "",
     },
     "laboratory": {
         "of": "thresholds-8", "side": "learner", "moves": "", "h": "", "row": 1, "weights": "", "axes": 3,
-        "open": ("see", "why", "run", "numbers", "theory", "take-away"), "present": False, "lecture": "", "scene": 1,
+        "open": ("see", "why", "run", "numbers", "theory", "take-away"), "present": False, "lecture": "", "scene": 1, "room": "",
     },
     "atlas": {
         "delta": 1e-6, "q": "", "class": "all", "kind": "all", "privacy": "all", "source": "all",

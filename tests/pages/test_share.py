@@ -10,19 +10,15 @@ import segno
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pages.shared.hall.code import COMFORT, LONGEST, comfortable, qr_svg, stays_here
 from pages.shared.state.fields import CONTROLS, PRESENTING, class_fields
 from pages.shared.state.link import parse, write
 from pages.shared.take.share import (
-    COMFORT,
     HEIGHTS,
-    LONGEST,
     Shared,
     address,
-    comfortable,
     embed_code,
     parts,
-    qr_svg,
-    stays_here,
 )
 from privsc_core.catalog import CONCEPTS, concept
 from privsc_core.errors import InputError

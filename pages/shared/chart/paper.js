@@ -6,7 +6,7 @@
 const PAPER = { width: 960, plot: 500, axes: 330, edge: 24 };
 // How a page was shown to the one who saved the figure is no part of where to find it.
 const SHOWING =
-  ["present", "controls", "lecture", "scene", "predict", "guess", "tour", "embed", "embed_options"];
+  ["present", "controls", "lecture", "scene", "predict", "guess", "tour", "room", "embed", "embed_options"];
 
 /** The address of this page with its settings; nothing for a page that is a file. */
 function pageLink() {

@@ -60,6 +60,8 @@ class Look(NamedTuple):
         A number of samples to be marked in it, or 0.
     pinned : Scenario, optional
         As for `draw.picture`.
+    crowd : tuple of (float, int)
+        As for `draw.mark`.
     """
 
     view: str
@@ -67,6 +69,7 @@ class Look(NamedTuple):
     height: int
     guess: int = 0
     pinned: Scenario | None = None
+    crowd: tuple[tuple[float, int], ...] = ()
 
 
 def main_figure(scenario: Scenario, look: Look, trials: int) -> bytes:
@@ -135,7 +138,7 @@ def _main(picture: Picture, scenario: Scenario, look: Look) -> bytes:
     if look.guess:
         chosen = draw.VIEWS[look.view]
         at = float(getattr(scenario, chosen.axes[0]))
-        picture = draw.mark(picture, look.guess, chosen.axes, chosen.quantity, at)
+        picture = draw.mark(picture, look.guess, chosen.axes, chosen.quantity, at, crowd=look.crowd)
     credit = export.credit_of(export.Shown(scenario, look.view, look.on_map).behind)
     return of_picture(picture, look.height, credit)
 

@@ -125,7 +125,7 @@ function press(event) {
     event.preventDefault();
     event.stopImmediatePropagation();
   };
-  const layer = mounted.parent.querySelector("dialog[open]");
+  const layer = document.querySelector("dialog[open]"); // one of this file's, or the code of a room
   if (layer?.matches(".pv-blank")) {
     use();
     layer.close();

@@ -43,7 +43,7 @@ SHIPPED = (
 )
 # Which lecture, which scene, whose guess: the presenter's own, whatever a pasted address says; so
 # are the keys that start with "embed", which force a theme.
-_PRESENTERS = frozenset({"present", "lecture", "scene", "guess", "tour"})
+_PRESENTERS = frozenset({"present", "lecture", "scene", "guess", "tour", "room"})
 # A formula between dollars, not two prices: nothing blank inside the dollars, no digit behind them.
 _FORMULA = re.compile(r"\$([^\s$](?:[^$]*[^\s$\\])?)\$(?!\d)")
 _SIGNS = re.compile(r"([!-/:-@\[-`{-~])")
@@ -264,6 +264,11 @@ def typeset(text: str) -> str:
     return "".join(
         f"${part}$" if place % 2 else _SIGNS.sub(r"\\\1", part) for place, part in enumerate(parts)
     )
+
+
+def untypeset(text: str) -> str:
+    """Return a text without the dollars of its formulas, for where none can be set."""
+    return _FORMULA.sub(r"\1", text)
 
 
 def _keys(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared.frame import shell
-from pages.shared.hall import lectures, presenter
+from pages.shared.hall import audience, lectures, presenter
 from pages.shared.state import controls, state
 from privsc_core import draw
 from privsc_core.draw.style import integer
@@ -56,13 +56,18 @@ def _set(value: float) -> None:
     state.assign(guess=max(1, round(value)))
 
 
-def commit(words: str, start: int = START) -> None:
-    """Draw the question, the guess, which waits at `start`, or the choices, and the button that reveals."""
+def commit(words: str, start: int = START, truth: Answer | None = None) -> None:
+    """Draw the question, the guess, which waits at `start`, or the choices, and the button that reveals.
+
+    Where phones answer, they are asked as well; `truth` is what they are told afterwards.
+    """
     offered = choices()
-    if not offered and not guess():
+    _ask_phones(words, offered, truth)
+    phones = audience.present()
+    if not (offered or phones or guess()):
         _set(start)
     with st.container(key="pv_ask", border=True):
-        shares = [10, 2] if offered else [6, 4, 2]
+        shares = [10, 2] if offered or phones else [6, 4, 2]
         text, *slider, reveal = st.columns(shares, vertical_alignment="center", gap="medium")
         text.container(key="pv_question").markdown(f"**Predict first.** {lectures.typeset(words)}")
         for place in slider:
@@ -74,10 +79,41 @@ def commit(words: str, start: int = START) -> None:
         reveal.button("Reveal", key="pv_reveal", on_click=_reveal, width="stretch")
         if offered:
             st.html(listed(offered))
+        _room()
+
+
+def _ask_phones(words: str, offered: tuple[str, ...], truth: Answer | None) -> None:
+    spoken = lectures.untypeset(words)
+    asked = scene()
+    if asked and offered:
+        right = asked.right - 1 if asked.right else None
+        told = f"Right: {offered[asked.right - 1]}." if asked.right else ""
+        audience.ask(place(), spoken, offered, truth=right, told=told, feedback=asked.feedback)
+    elif truth is None or truth.m is None:
+        audience.ask(place(), spoken, told=truth.remark if truth else "")
+    else:
+        told = f"{truth.title} needs {truth.m:,}."
+        audience.ask(place(), spoken, truth=float(truth.m), told=told)
+
+
+def _room() -> None:
+    """Draw the room where the presenter's bar does not."""
+    if shell.mode() == "full":
+        with st.container(horizontal=True, vertical_alignment="center"):
+            audience.show()
+
+
+def place() -> str:
+    """Return the place of the question among those of a room: a lecture and a scene, or a page."""
+    where = presenter.place()
+    if where:
+        return f"{where.lecture.name}.{where.number}"
+    return (st.context.url or "").partition("?")[0].rstrip("/").rpartition("/")[2] or "page"
 
 
 def _reveal() -> None:
-    state.assign(predict=False)
+    median = audience.reveal()
+    state.assign(predict=False, **({"guess": median} if median and not choices() else {}))
 
 
 def button() -> None:
@@ -97,12 +133,17 @@ def hidden(
     `at` is the setting's value on the horizontal axis, about which the question is; 0 for nowhere.
     """
     empty = draw.conceal(picture, words, axes, quantity)
-    if choices():
+    if choices() or audience.present():
         return empty
     return draw.mark(empty, guess() or start, axes, quantity, at, ask=True)
 
 
-def listed(offered: Sequence[str], right: int = 0, feedback: Sequence[str] = ()) -> str:
+def listed(
+    offered: Sequence[str],
+    right: int = 0,
+    feedback: Sequence[str] = (),
+    counts: Sequence[int] = (),
+) -> str:
     """Return choices as an HTML list with letters.
 
     Parameters
@@ -112,11 +153,16 @@ def listed(offered: Sequence[str], right: int = 0, feedback: Sequence[str] = ())
         The number of the right one, from 1; 0 where none is, or where it is not told yet.
     feedback : sequence of str
         What is said of each; may be empty.
+    counts : sequence of int
+        How many phones chose each; empty where none was asked.
     """
-    items = []
+    items, everybody = [], sum(counts)
     for number, words in enumerate(offered, start=1):
         mark = " data-right" if number == right else ""
         told = '<em class="pv-right">right</em>' if mark else ""
+        if everybody:
+            count = counts[number - 1]
+            told += f'<em class="pv-chosen" style="--share:{count / everybody:.3f}">{count:,} of {everybody:,}</em>'
         told += f"<span>{html.escape(feedback[number - 1])}</span>" if feedback else ""
         items.append(f"<li{mark}><strong>{html.escape(words)}</strong>{told}</li>")
     return f'<ol class="pv-choices" type="A">{"".join(items)}</ol>'
@@ -124,9 +170,11 @@ def listed(offered: Sequence[str], right: int = 0, feedback: Sequence[str] = ())
 
 def said(truth: Answer | None) -> None:
     """State what the guess missed, or which choice of the scene's question is right."""
-    asked = scene()
-    if asked and asked.choices and asked.params.get("predict") == "1":
-        st.html(listed(asked.choices, asked.right, asked.feedback))
+    asked, found = scene(), audience.revealed(place())
+    if asked and asked.choices:
+        st.html(listed(asked.choices, asked.right, asked.feedback, found.counts if found else ()))
+    if found:
+        _room()
     if truth is None:
         return
     with st.container(key="pv_verdict", horizontal=True, vertical_alignment="center"):
@@ -135,8 +183,15 @@ def said(truth: Answer | None) -> None:
 
 
 def verdict_on(truth: Answer) -> str:
-    """Return what the guess missed, in words."""
-    return verdict(guess(), truth)
+    """Return what the guess missed, in words, and what phones have answered."""
+    found = audience.revealed(place())
+    return verdict(guess(), truth) + (f" {audience.said(found)}" if found else "")
+
+
+def crowd() -> tuple[tuple[float, int], ...]:
+    """Return where the answers of phones lie, and how many lie there, once they are revealed."""
+    found = None if asks() or not guess() else audience.revealed(place())
+    return found.places if found else ()
 
 
 def dragged(key: str) -> None:

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlencode
 import streamlit as st
 
 from pages.shared.frame import shell, sitemap
-from pages.shared.hall import lectures
+from pages.shared.hall import audience, code, lectures
 from pages.shared.state import state
 
 if TYPE_CHECKING:
@@ -67,12 +67,10 @@ export default function ({ parentElement, data }) {
 """
 _THEME = st.components.v2.component("privsc_themes", js=_THEMES, isolate_styles=False)
 _HERE = Path(__file__).parent
-# The QR code as large as the screen, part of the share dialog's program as well.
-CODE_JS, CODE_CSS = ((_HERE / name).read_text(encoding="utf-8") for name in ("code.js", "code.css"))
 _KEYS = st.components.v2.component(
     "privsc_keys",
-    js=CODE_JS + (_HERE / "keys.js").read_text(encoding="utf-8"),
-    css=CODE_CSS,
+    js=code.JS + (_HERE / "keys.js").read_text(encoding="utf-8"),
+    css=code.CSS,
     isolate_styles=False,
 )
 # In the session: where to go at the beginning of the next run; where the lecture was begun; how
@@ -141,6 +139,8 @@ def scene_link(where: Place) -> tuple[str, dict[str, str]]:
     params |= {"present": "1", "lecture": where.lecture.name, "scene": str(where.number)}
     if where.number == 1:
         del params["scene"]
+    if audience.secret():
+        params["room"] = audience.secret()
     return sitemap.staged().get(where.scene.page, ""), params
 
 
@@ -207,12 +207,12 @@ def veil(*, presenting: bool) -> Callable[[], None]:
     return lift
 
 
-def bar(code: Callable[[], Mapping[str, str]]) -> None:
+def bar(shown: Callable[[], Mapping[str, str]]) -> None:
     """Draw the foot of the presenter view: steps through the scenes, theme, way out.
 
     Parameters
     ----------
-    code : callable
+    shown : callable
         () -> the QR code of what is on the screen, as code.js takes it.
     """
     where = place()
@@ -225,6 +225,7 @@ def bar(code: Callable[[], Mapping[str, str]]) -> None:
                 "figure is complete.",
                 "plain",
             )
+        audience.show()
         _KEYS(
             key="pv_keys", data={"kind": "keys"} | _told(where), on_scene_change=_asked,
             on_began_change=_began,
@@ -236,7 +237,7 @@ def bar(code: Callable[[], Mapping[str, str]]) -> None:
             begun = _FROM in st.session_state
             back = f"Back to {'where this lecture was begun' if begun else 'the list of lectures'}."
         st.button("Leave", key="pv_leave", on_click=_leave, help=back)
-    _code(code)
+    _code(shown)
 
 
 def _told(where: Place | None) -> dict[str, object]:
@@ -291,14 +292,14 @@ def _leave() -> None:
 
 
 @st.fragment
-def _code(code: Callable[[], Mapping[str, str]]) -> None:
+def _code(shown: Callable[[], Mapping[str, str]]) -> None:
     """Send the QR code when it is asked for: a slider may have moved since the page was drawn."""
     data: dict[str, object] = {"kind": "code"}
     if st.session_state.pop(_CODE, False):
         number = st.session_state.get(_CODES, 0) + 1
         st.session_state[_CODES] = number
         with shell.guard():
-            data |= {"number": number} | dict(code())
+            data |= {"number": number} | dict(shown())
     _KEYS(key="pv_code", data=data, on_ask_change=_ask)
 
 

@@ -485,7 +485,9 @@ class _Page:
         _, view, on_map, _, beside = self.asked(scenario)
         guess = prediction.guess()
         told = (*self.page.told, self.on_map) if guess else self.page.told
-        return live.Asked(scenario, Look(view, on_map, HEIGHT, guess, beside), told)
+        return live.Asked(
+            scenario, Look(view, on_map, HEIGHT, guess, beside, prediction.crowd()), told
+        )
 
     def moving(self) -> live.Asked | None:
         """Return the main figure at the current setting; None where nothing follows a slider."""
@@ -558,7 +560,7 @@ class _Page:
             names = self.followed(scenario).told
             found = known.numbers if known else chart.numbers(scenario, names)
             if prediction.asks():
-                prediction.commit(self.question(scenario))
+                prediction.commit(self.question(scenario), truth=found.learner(self.on_map))
                 return
             told = self.above(found, scenario)
             told.draw()

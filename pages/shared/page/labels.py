@@ -74,7 +74,7 @@ SETTING = {name: COMMON[name] for name in ("d", "epsilon", "alpha", "beta")}
 _OWN = Fields("labels")
 # Beside the plane of now the one of a setting that was pinned; see pinned.py.
 _PINNED = SETTING | {"pin": _OWN.text("pin", "pinned setting", PIN)}
-_STAGED = ("present", "lecture", "scene", "predict", "guess")
+_STAGED = ("present", "lecture", "scene", "predict", "guess", "room")
 _WAITS = 1000  # where the line of a guess stands first: near no answer of the first view
 _SOON = 0.3  # seconds; a plane that takes longer is first shown with few draws
 _ASKED_FOR = "pv_labels_asked"  # in the session: whether the head was drawn for a prediction
@@ -525,7 +525,7 @@ def _question(picture: Picture, found: Plane, told: Told, above: DeltaGenerator)
     """Draw the empty plane and what is to be predicted."""
     asked = prediction.question(plane_question(told))
     with above:
-        prediction.commit(asked, _WAITS)
+        prediction.commit(asked, _WAITS, plane_answer(found, told))
     frame = plane_frame(picture, found, told)
     hidden = prediction.hidden(frame, PLANE_AXES, PLANE_QUANTITY, asked, start=_WAITS)
     exhibit.draw(hidden, "main", HEIGHT, on_guess=prediction.dragged)

@@ -460,7 +460,7 @@ _OPEN = state.Field(
     ),
 )  # fmt: skip
 FIELDS: tuple[state.Field, ...] = (
-    *EVERYWHERE, *(PRESENTING[name] for name in ("present", "lecture", "scene")), _OPEN,
+    *EVERYWHERE, *(PRESENTING[name] for name in ("present", "lecture", "scene", "room")), _OPEN,
     *_OWN_FIELDS, OF,
 )  # fmt: skip
 _STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"

@@ -50,6 +50,8 @@ PRESENTING: dict[str, Field] = {
         stops=(*(s * 10**p for p in range(1, 6) for s in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)), 10**6),
         **_HERE,
     ),
+    # The right of the lecturer who opened a room for phones: in the address, and in no link; see `state.link`.
+    "room": Field(key="room", kind="text", default="", name="room", pattern="[0-9a-f]{0,32}", **_HERE),
     "tour": Field(key="tour", kind="flag", default=False, name="tour", **_HERE),
 }  # fmt: skip
 _STOPS: dict[str, tuple[float, ...]] = {

@@ -222,11 +222,12 @@ def _forget(keep: set[str]) -> None:
 
 
 _LINK = "privsc_link"
+_SECRET = frozenset({"room"})  # in the address of the tab that has it, and nowhere else
 
 
 def link() -> dict[str, str]:
-    """Return the query parameters of a link to what this page shows."""
-    return write(current(), the_session().fields)
+    """Return the query parameters of a link to what this page shows: all but what is a secret."""
+    return write(current(), [item for item in the_session().fields if item.key not in _SECRET])
 
 
 def carried(*also: Field) -> dict[str, str]:
@@ -267,7 +268,7 @@ def write_url() -> None:
     may have asked before an earlier answer had changed its URL: what was written last counts as well.
     """
     session = the_session()
-    params = {key: [text] for key, text in link().items()}
+    params = {key: [text] for key, text in write(current(), session.fields).items()}
     if not _asked() == session.address == params:
         st.query_params.from_dict(params)
         session.address = params

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import html
-import ipaddress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
-import segno
 import streamlit as st
 
 from pages.shared.frame import shell
-from pages.shared.hall import presenter
+from pages.shared.hall import code as codes
 from pages.shared.state import state
 from pages.shared.state.fields import CONTROLS, PRESENTING
 from pages.shared.state.link import VERSION
@@ -35,9 +33,6 @@ Purpose: TypeAlias = Literal["link", "present", "embed"]
 Theme: TypeAlias = Literal["system", "light", "dark"]
 
 HEIGHTS = (300, 2000)  # px of an embedded page
-# Characters of an address. Up to the first, a code of at most 57 x 57 dots; a code for the second
-# has 117 x 117, which a telephone still reads when it is held close.
-COMFORT, LONGEST = 213, 990
 
 # What may be left out of a link, by the names of the fields; the settings always go along.
 PARTS: dict[str, tuple[str, ...]] = {
@@ -166,53 +161,14 @@ def embed_code(link: str, title: str, height: int) -> str:
     return f"<iframe {inside}></iframe>"
 
 
-def comfortable(link: str) -> bool:
-    """Return whether the QR code of a link has dots large enough for a lecture hall."""
-    return len(link) <= COMFORT
-
-
-def qr_svg(link: str) -> str:
-    """Return a QR code as SVG: dark on white with its quiet zone, as large as its place.
-
-    Raises
-    ------
-    InputError
-        When the link is too long to be read off a screen.
-    """
-    if len(link) > LONGEST:
-        raise InputError(
-            "link", f"must have at most {LONGEST} characters to be a QR code", f"{len(link):,}"
-        )
-    code = segno.make_qr(link, error="m")
-    drawn: str = code.svg_inline(
-        border=4, dark="#000", light="#fff", omitsize=True, svgclass=None, lineclass=None
-    )
-    # Between smoothed rows of dots a browser lets the white shine through. The name space makes
-    # it a picture of its own, and a file.
-    head = '<svg xmlns="http://www.w3.org/2000/svg" shape-rendering="crispEdges" '
-    return drawn.replace("<svg ", head, 1)
-
-
-def stays_here(link: str) -> bool:
-    """Return whether an address is one that other computers cannot open."""
-    host = urlsplit(link).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        found = ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return found.is_loopback or found.is_unspecified
-
-
 _OPEN, _CLOSED = "pv_share_open", "pv_share_closed"
 _HERE = Path(__file__)
 
 # Inline, unlike the chart's program: it travels only while the dialog is open.
 _COMPONENT = st.components.v2.component(
     "privsc_share",
-    js=presenter.CODE_JS + _HERE.with_suffix(".js").read_text(encoding="utf-8"),
-    css=_HERE.with_suffix(".css").read_text(encoding="utf-8") + presenter.CODE_CSS,
+    js=codes.JS + _HERE.with_suffix(".js").read_text(encoding="utf-8"),
+    css=_HERE.with_suffix(".css").read_text(encoding="utf-8") + codes.CSS,
     isolate_styles=False,
 )
 
@@ -230,10 +186,6 @@ _PARTS = {
     "exhibits": "Exhibits below",
 }
 _THEMES: dict[Theme, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
-_LOCAL = (
-    "**Only this computer can open this address.** For others, start the dashboard with "
-    "`privsc serve --address 0.0.0.0` and open it under this computer's name in the network."
-)
 # Closer than Streamlit sets them, so that one view holds the choices and what they do.
 _STYLE = """<style>
 .st-key-pv_share_dialog { gap: 0.7rem; }
@@ -327,8 +279,8 @@ def _dialog(page: _Page) -> None:
         if purpose == "embed":
             data = {"kind": "preview", "src": link, "title": "Preview", "height": height}
             _COMPONENT(key="pv_share_preview", data=data)
-        if stays_here(link):
-            st.caption(_LOCAL)
+        if codes.stays_here(link):
+            st.caption(codes.LOCAL)
 
 
 def _copy(text: str, name: str, label: str, *, is_link: bool = False) -> None:
@@ -338,13 +290,13 @@ def _copy(text: str, name: str, label: str, *, is_link: bool = False) -> None:
 
 def _qr(page: _Page, link: str) -> None:
     data = {
-        "kind": "qr", "svg": qr_svg(link), "url": link, "title": page.heading,
+        "kind": "qr", "svg": codes.qr_svg(link), "url": link, "title": page.heading,
         "filename": "privsc-qr.svg",
     }  # fmt: skip
     _COMPONENT(key="pv_share_qr", data=data)
-    if not comfortable(link):
+    if not codes.comfortable(link):
         st.caption(
-            f"The link has {len(link)} characters, which makes the dots small. Up to {COMFORT} characters the code "
+            f"The link has {len(link)} characters, which makes the dots small. Up to {codes.COMFORT} characters the code "
             "can be scanned from the last row: leave something out below."
         )
 
@@ -356,8 +308,8 @@ def code(heading: str) -> dict[str, str]:
     """
     shared = Shared(predict=bool(state.current().get("predict")))
     link = address(st.context.url or "", state.link(), shared)
-    note = _LOCAL.replace("*", "").replace("`", "") if stays_here(link) else ""
-    return {"svg": qr_svg(link), "url": link, "title": heading, "note": note}
+    note = codes.LOCAL.replace("*", "").replace("`", "") if codes.stays_here(link) else ""
+    return {"svg": codes.qr_svg(link), "url": link, "title": heading, "note": note}
 
 
 # --- what goes along ---------------------------------------------------------------------------

@@ -1,0 +1,61 @@
+// How many phones are in the room and have answered, once a second; a click shows the code that lets
+// phones in. code.js stands before this file.
+
+const boxes = new WeakMap();
+const own = document.querySelector('script[src*="static/js/"]')?.src;
+const base = own ? new URL("../../", own) : document.baseURI;
+
+export default function render({ data, parentElement }) {
+  if (!data) return undefined;
+  let box = boxes.get(parentElement);
+  if (!box) {
+    box = build(parentElement);
+    boxes.set(parentElement, box);
+  }
+  box.data = data;
+  box.letters.textContent = data.code;
+  box.large.update(data);
+  ask(box);
+  return undefined;
+}
+
+function build(parent) {
+  const root = element("p", "pv-room", parent);
+  const button = element("button", "", root, { type: "button", title: "Show the code" });
+  const letters = element("strong", "", button);
+  const said = element("span", "", root);
+  said.setAttribute("role", "status");
+  const large = largeCode(parent);
+  button.onclick = () => large.open();
+  return { root, letters, said, large };
+}
+
+async function ask(box) {
+  clearTimeout(box.timer);
+  const { code, secret } = box.data;
+  try {
+    const answer = await fetch(new URL(`room/${code}/screen`, base), {
+      headers: { "X-Room-Secret": secret },
+      cache: "no-store",
+    });
+    if (code !== box.data.code) return;
+    write(box, answer.ok ? words(await answer.json()) : "the room does not answer");
+  } catch {
+    write(box, "no connection");
+  }
+  if (box.root.isConnected) box.timer = setTimeout(ask, 1000, box);
+}
+
+function write({ said }, text) {
+  if (said.textContent !== text) said.textContent = text;
+}
+
+function words({ phase, joined, committed, lost, stopped, anew }) {
+  const parts = [joined === 1 ? "1 phone" : `${joined.toLocaleString("en-US")} phones`];
+  if (phase === "asked" || phase === "revealed") parts.push(`${committed.toLocaleString("en-US")} answered`);
+  if (lost) parts.push(`${lost} lost`);
+  if (stopped) parts.push("no new ones");
+  if (anew) parts.push("begun anew");
+  if (phase === "closed") parts.push("closed");
+  return parts.join(" · ");
+}

@@ -1,0 +1,287 @@
+"""The lecturer's side of a room: open it, see who has answered, ask, reveal, close.
+
+What a room is stands in `pages.shared.room.rooms`. The secret that opens it to its lecturer is in this
+session's address, and in no link, code or file that leaves it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit, urlunsplit
+
+import streamlit as st
+
+from pages.shared.frame import shell
+from pages.shared.hall import code
+from pages.shared.room import guessed, rooms
+from pages.shared.room.rooms import Axis, Question
+from pages.shared.room.store import StoreError
+from pages.shared.state import state
+from pages.shared.state.fields import PRESENTING
+from privsc_core.draw.prediction import per_dot
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pages.shared.room.rooms import Seen
+
+ANSWERS = Axis(low=1.0, high=1e7, log=True, label="Your prediction of m")
+_HERE = Path(__file__)
+_PROGRAM = st.components.v2.component(
+    "privsc_room",
+    js=code.JS + _HERE.with_suffix(".js").read_text(encoding="utf-8"),
+    css=code.CSS,
+    isolate_styles=False,
+)
+# What of a link does not change what a question asks.
+_ASIDE = {"v", "open", "tab", *PRESENTING}
+# In the session: what could not be done with the room, in a sentence; what was revealed last, by its number.
+_TROUBLE, _REVEALED = "pv_room_trouble", "pv_room_revealed"
+_GONE = "The memory of the rooms does not answer just now. The page goes on without phones."
+
+
+class Revealed(NamedTuple):
+    """What an audience has answered to a question that was revealed.
+
+    Attributes
+    ----------
+    answers : int
+        How many.
+    places : tuple of (float, int)
+        Positions on the axis, and how many answers lie there; empty for a question with choices.
+    counts : tuple of int
+        How many chose each choice; empty for a question for a number.
+    median, within : float or None
+        As for `guesses.of_numbers`.
+    """
+
+    answers: int
+    places: tuple[tuple[float, int], ...]
+    counts: tuple[int, ...]
+    median: float | None
+    within: float | None
+
+
+def secret() -> str:
+    """Return the secret of the room of this session; empty where there is none."""
+    return str(state.current().get("room", ""))
+
+
+@contextlib.contextmanager
+def _safely() -> Iterator[None]:
+    """Keep in a sentence what a room refuses: a lecture goes on without it."""
+    try:
+        yield
+    except StoreError:  # one kind of the other
+        st.session_state[_TROUBLE] = _GONE
+    except InputError as refused:
+        st.session_state[_TROUBLE] = str(refused)
+
+
+def present() -> bool:
+    """Return whether this session has a room that is open."""
+    seen = _seen()
+    return seen is not None and seen.phase != "closed"
+
+
+def _seen() -> Seen | None:
+    seen = None
+    if secret():
+        with _safely():
+            seen = rooms.seen(secret())
+    return seen
+
+
+# --- Asking and revealing ------------------------------------------------------------------------
+
+
+def ask(
+    place: str,
+    words: str,
+    choices: tuple[str, ...] = (),
+    *,
+    truth: float | None = None,
+    told: str = "",
+    feedback: tuple[str, ...] = (),
+) -> None:
+    """Ask a question in the room of this session, if there is one and it is not the one that it asks now.
+
+    Parameters
+    ----------
+    place : str
+        Of the question: a page, or a lecture and a scene.
+    words : str
+        Plain text.
+    choices : tuple of str
+        What can be chosen; empty where the answer is a number of examples.
+    truth : float, optional
+        The right number, or the index of the right choice.
+    told : str
+        The same in words.
+    feedback : tuple of str
+        For each choice; may be empty.
+    """
+    if not secret():
+        return
+    setting = {key: text for key, text in state.link().items() if key not in _ASIDE}
+    digest = hashlib.sha256(repr((words, sorted(setting.items()))).encode()).hexdigest()[:8]
+    with _safely():
+        rooms.ask(
+            secret(),
+            Question(
+                id=f"{place}.{digest}", text=words, choices=choices, axis=None if choices else ANSWERS,
+                truth=truth, truth_text=told, feedback=feedback,
+            ),
+        )  # fmt: skip
+
+
+def reveal() -> int:
+    """Reveal the present question to the phones; return the median of the answers as a guess, 0 for none."""
+    if not secret():
+        return 0
+    with _safely():
+        rooms.reveal(secret())
+    found = revealed("")
+    return max(1, round(found.median)) if found and found.median else 0
+
+
+def revealed(place: str) -> Revealed | None:
+    """Return what was answered to the question of a place, if that is the one that was revealed last."""
+    seen = _seen()
+    if seen is None or seen.phase != "revealed":
+        return None
+    if place and not seen.question.startswith(f"{place}."):
+        return None
+    kept: tuple[object, Revealed | None] = st.session_state.get(_REVEALED, (None, None))
+    if kept[0] == (seen.question, seen.number):
+        return kept[1]
+    found = None
+    with _safely():
+        for question, answers in rooms.record(secret()):
+            if question.id == seen.question:
+                told = question.result(answers)
+                places, counts = told["answers"], ()
+                if question.choices:
+                    places, counts = counts, places
+                found = Revealed(
+                    len(answers), tuple(places), tuple(counts), told["median"], told["within"]
+                )
+    st.session_state[_REVEALED] = ((seen.question, seen.number), found)
+    return found
+
+
+def said(found: Revealed) -> str:
+    """Return in words what an audience has answered."""
+    if not found.answers:
+        return "No phone has answered."
+    many = f"{found.answers:,}"
+    if found.median is None:
+        return "1 phone has answered." if found.answers == 1 else f"{many} phones have answered."
+    line = (
+        "The line is the one answer"
+        if found.answers == 1
+        else f"The line is the median of {many} answers"
+    )
+    near = (
+        ""
+        if found.within is None
+        else f"; {found.within:.0%} of all answers are within a factor of two"
+    )
+    each = per_dot(found.places)
+    dots = "" if each == 1 else f" A dot stands for up to {each} answers."
+    return f"{line}{near}.{dots}"
+
+
+# --- What is on the lecturer's screen ------------------------------------------------------------
+
+
+def show() -> None:
+    """Draw the room: the button that opens one; its letters, how many have answered, and what can be done."""
+    if not rooms.available():
+        return
+    trouble = st.session_state.pop(_TROUBLE, "")
+    seen = _seen()
+    trouble = st.session_state.pop(_TROUBLE, "") or trouble
+    if seen is None or seen.phase == "closed":
+        st.button(
+            "Open a room", key="pv_room_open", on_click=_begin,
+            help="Phones answer the questions of this lecture: they scan a code, or type six letters.",
+        )  # fmt: skip
+    else:
+        address = _join(seen.code)
+        note = code.LOCAL.replace("*", "").replace("`", "") if code.stays_here(address) else ""
+        data = {
+            "code": seen.code, "secret": secret(), "url": address, "svg": code.qr_svg(address),
+            "title": f"Answer with your phone: {seen.code}", "note": note,
+        }  # fmt: skip
+        _PROGRAM(key="pv_room", data=data)
+    if seen is not None:
+        with st.popover("Room"):
+            _menu(seen)
+    if trouble:
+        shell.message(trouble)
+
+
+def _join(letters: str) -> str:
+    """Return the address that phones open: beside the page of the lecturer."""
+    url = urlsplit(st.context.url or "")
+    return urlunsplit(
+        (url.scheme, url.netloc, f"{url.path.rpartition('/')[0]}/join/{letters}", "", "")
+    )
+
+
+def _menu(seen: Seen) -> None:
+    if seen.phase != "closed":
+        if seen.stopped:
+            st.button("Let phones in", key="pv_room_on", on_click=_do, args=("on",))
+        else:
+            st.button("Stop new phones", key="pv_room_stop", on_click=_do, args=("stop",))
+        st.button(
+            "Put all phones out", key="pv_room_clear", on_click=_do, args=("clear",),
+            help="Drops their answers to this question as well. Phones may join again.",
+        )  # fmt: skip
+        st.button(
+            "New letters", key="pv_room_letters", on_click=_do, args=("letters",),
+            help="Phones that are in stay in; others need the new letters.",
+        )  # fmt: skip
+        st.button("Close the room", key="pv_room_close", on_click=_do, args=("close",))
+    if seen.anew:
+        st.caption(
+            "The memory of the rooms was lost and has begun anew. Phones join and send their answers again by themselves."
+        )
+    held = secret()  # the files are made at the click
+    st.download_button(
+        "How the audience guessed (HTML)", data=lambda: guessed.page(_record(held)), mime="text/html",
+        file_name="how-the-audience-guessed.html", key="pv_room_html", on_click="ignore",
+    )  # fmt: skip
+    st.download_button(
+        "All answers (zip)", data=lambda: guessed.packed(_record(held)), mime="application/zip",
+        file_name="answers.zip", key="pv_room_zip", on_click="ignore",
+    )  # fmt: skip
+
+
+def _record(held: str) -> guessed.Record:
+    """Return the questions that phones have answered, with the answers."""
+    return [(question, given) for question, given in rooms.record(held) if given]
+
+
+def _begin() -> None:
+    with _safely():
+        _, opened = rooms.open_room()
+        state.assign(room=opened)
+
+
+def _do(what: str) -> None:
+    with _safely():
+        if what == "clear":
+            rooms.clear(secret())
+        elif what == "letters":
+            rooms.reopen(secret())
+        elif what == "close":
+            rooms.close(secret())
+        else:
+            rooms.stop(secret(), stopped=what == "stop")
