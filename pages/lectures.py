@@ -69,7 +69,12 @@ def _check(lecture: Lecture) -> None:
     here = urlsplit(st.context.url or "").netloc
     for number, scene in enumerate(lecture.scenes, start=1):
         fields = declaration.fields_of(sitemap.staged()[scene.page])
-        for note in scene.notes(fields, here):
+        notes = scene.notes(fields, here)
+        if scene.ask and not lecture_list.poses(scene):
+            notes.append(
+                f"No question of the kind “{scene.ask}” has choices at this setting: the page asks for the least m."
+            )
+        for note in notes:
             shell.message(f"Scene {number}: {note}")
 
 

@@ -4,6 +4,7 @@ Every number in a caption is recomputed from the core: `CLAIMS` has, for each sc
 that the core gives, and no digit may be left over.
 """
 
+import html
 import re
 import tomllib
 from pathlib import Path
@@ -16,8 +17,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.frame import sitemap
 from pages.shared.hall import lectures, presenter
-from pages.shared.page import declaration
+from pages.shared.page import declaration, lecture_list
 from pages.shared.state import state
+from privsc_core import practice
 from privsc_core.errors import InputError
 from privsc_core.exhibits.interval import noise_channel
 from tests.depth import spread
@@ -224,6 +226,22 @@ def test_choices_are_read_and_told_only_when_they_are_revealed():
     assert "For one bit." in apps.html(told)
 
 
+def test_a_kind_of_question_is_asked_at_the_setting_of_the_page():
+    asks = SCENE.replace("d=64", "d=64&learners=exponential&predict=1") + 'ask = "{}"\n'
+    lecture = presenter.keep((HEAD + asks.format("double-d") + asks.format("least-m")).encode())
+    double, number = lecture.scenes
+    assert lecture_list.poses(double)
+    assert not lecture_list.poses(number)  # has no choices
+    shown = {**double.params, "v": "1", "present": "1", "lecture": lecture.name}
+    asked = apps.run("pages/points.py", **shown)
+    exercise = practice.ask("double-d", Setting(double).scenario)
+    assert lectures.typeset(exercise.sentence) in " ".join(one.value for one in asked.markdown)
+    told = apps.html(apps.press(asked, "pv_reveal"))
+    right = re.findall(r"<li data-right><strong>(.*?)</strong>", told)
+    assert right == [html.escape(exercise.choices[exercise.right])]
+    assert html.escape(exercise.feedback[exercise.right]) in told
+
+
 DEEP = "[" * 5000
 REFUSED = {
     "": "the lecture must have the key title; got none.",
@@ -236,7 +254,7 @@ REFUSED = {
         "the lecture must have no other keys than title, about, level, scene; got author."
     ),
     HEAD + SCENE + "colour = 'red'": (
-        "scene 1 must have no other keys than title, link, caption, question, choices, right, feedback; got colour."
+        "scene 1 must have no other keys than title, link, caption, question, ask, choices, right, feedback; got colour."
     ),
     HEAD
     + SCENE
@@ -305,6 +323,18 @@ REFUSED = {
     ),
     HEAD + CHOICE.replace("predict=1", "d=4") + 'choices = ["a", "b"]': (
         "scene 1 link must have predict=1 when the scene has a question; got no predict."
+    ),
+    HEAD + CHOICE + 'ask = "double-d"': (
+        "scene 1 must have a question or ask, not both; got double-d."
+    ),
+    HEAD + SCENE + 'ask = "double-d"': (
+        "scene 1 link must have predict=1 when the scene has a question; got no predict."
+    ),
+    HEAD + SCENE.replace("?d=64", "?predict=1") + 'ask = "doubled"': (
+        "scene 1 ask must be a kind of question, such as double-d; got doubled."
+    ),
+    HEAD + SCENE.replace("points?d=64", "labels?predict=1") + 'ask = "double-d"': (
+        "scene 1 link must open the page of a class when the scene asks; got labels."
     ),
     HEAD + SCENE + 'title = "again"': (
         'line 7 must be TOML (cannot overwrite a value); got title = "again".'

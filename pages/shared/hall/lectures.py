@@ -6,6 +6,7 @@ everything that is wrong with one sentence, and whatever is in the text is data.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import re
 import tomllib
@@ -16,6 +17,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pages.shared.frame import sitemap
 from pages.shared.state.link import parse
+from privsc_core import practice
+from privsc_core.catalog import CONCEPTS
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,7 +53,8 @@ _SIGNS = re.compile(r"([!-/:-@\[-`{-~])")
 # Key -> most characters, whether it must be there.
 _OF_LECTURE = {"title": (80, True), "about": (400, True), "level": (40, False)}
 _OF_SCENE = {
-    "title": (60, True), "link": (_LINK, True), "caption": (300, True), "question": (200, False)
+    "title": (60, True), "link": (_LINK, True), "caption": (300, True), "question": (200, False),
+    "ask": (40, False),
 }  # fmt: skip
 CHOICES = (2, 6)  # of a question, at least and at most
 # Lists of texts of a scene: most characters of each.
@@ -72,6 +76,8 @@ class Scene:
         The query parameters, as in a link; the page checks them.
     host : str
         Of a whole address, with its port; it may be another dashboard's.
+    ask : str
+        A kind of question of `privsc_core.practice`, which is asked at the setting of the page; may be empty.
     choices : tuple of str
         The possible answers of the question, plain text; none where the answer is a number.
     right : int
@@ -85,6 +91,7 @@ class Scene:
     params: dict[str, str]
     caption: str
     question: str = ""
+    ask: str = ""
     host: str = ""
     choices: tuple[str, ...] = ()
     right: int = 0
@@ -219,10 +226,25 @@ def _scene(place: str, table: Mapping[str, Any]) -> Scene:
     _keys(place, table, _OF_SCENE, _ALL_OF_SCENE)
     words: dict[str, Any] = {key: _text(place, table, key, _OF_SCENE) for key in _OF_SCENE}
     page, params, host = _link(place, words.pop("link"))
-    if words["question"] and params.get("predict") != "1":
+    _kind_of_question(place, words["ask"], page, table)
+    if (words["question"] or words["ask"]) and params.get("predict") != "1":
         requirement = "must have predict=1 when the scene has a question"
         raise InputError(f"{place} link", requirement, params.get("predict", "no predict"))
     return Scene(page=page, params=params, host=host, **words | _answers(place, table))
+
+
+def _kind_of_question(place: str, kind: str, page: str, table: Mapping[str, Any]) -> None:
+    """Refuse a kind of question that there is not, or not here."""
+    if not kind:
+        return
+    if "question" in table:
+        raise InputError(place, "must have a question or ask, not both", kind)
+    if not sitemap.file_of(page):
+        raise InputError(f"{place} link", "must open the page of a class when the scene asks", page)
+    known = {name: None for concept in CONCEPTS for name in practice.known(concept)}
+    if kind not in known:
+        near = difflib.get_close_matches(kind, known, 1, 0) or [*known]
+        raise InputError(f"{place} ask", f"must be a kind of question, such as {near[0]}", kind)
 
 
 def _answers(place: str, table: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import html
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -10,18 +13,22 @@ import streamlit as st
 from pages.shared.frame import shell
 from pages.shared.hall import audience, lectures, presenter
 from pages.shared.state import controls, state
-from privsc_core import draw
+from privsc_core import draw, practice
 from privsc_core.draw.style import integer
+from privsc_core.errors import InputError
 from privsc_core.evaluate.prediction import verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pages.shared.hall.lectures import Scene
+    from privsc_core.concepts.contracts.practice import Exercise
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.prediction import Answer
+    from privsc_core.evaluate.scenario import Scenario
 
 START = 100  # where the line waits
+_POSED = "pv_posed"  # in the session: the place of a scene that names a kind of question, and the scene with it
 
 
 def asks() -> bool:
@@ -32,13 +39,40 @@ def asks() -> bool:
 def scene() -> Scene | None:
     """Return the scene of a lecture that asks its own question here, if there is one."""
     where = presenter.place()
+    if where and where.scene.ask:
+        at, posed = st.session_state.get(_POSED, ("", None))
+        return posed if at == place() else None
     return where.scene if where and where.scene.question else None
 
 
-def question(usual: str) -> str:
-    """Return what the audience is asked: the scene's question, or the usual one of the page."""
+def question(usual: str, scenario: Scenario | None = None) -> str:
+    """Return what the audience is asked: the scene's question, or the usual one of the page.
+
+    A scene that names a kind of question asks the one of that kind at a setting, if there is one.
+    """
+    where = presenter.place()
+    if where and where.scene.ask and scenario is not None:
+        st.session_state[_POSED] = place(), posed(where.scene, scenario)
     asked = scene()
     return asked.question if asked else usual
+
+
+@functools.lru_cache(maxsize=64)
+def _asked(kind: str, scenario: Scenario) -> Exercise | None:
+    with contextlib.suppress(InputError):
+        return practice.ask(kind, scenario)
+    return None
+
+
+def posed(scene: Scene, scenario: Scenario) -> Scene | None:
+    """Return a scene with the question of its kind at a setting; None where that has no choices."""
+    found = _asked(scene.ask, scenario)
+    if found is None or found.right is None:
+        return None
+    return replace(
+        scene, question=found.sentence, choices=found.choices, right=found.right + 1,
+        feedback=found.feedback,
+    )  # fmt: skip
 
 
 def choices() -> tuple[str, ...]:

@@ -538,7 +538,8 @@ class _Page:
     def question(self, scenario: Scenario) -> str:
         """Return what is asked before the curves are shown."""
         learner, unit = find_learner(self.page.concept, self.on_map), scenario.concept_class.unit
-        return prediction.question(f"How many {unit} does “{learner.title}” need at this setting?")
+        usual = f"How many {unit} does “{learner.title}” need at this setting?"
+        return prediction.question(usual, scenario)
 
     def simulation(self, scenario: Scenario) -> Callable[[], None] | None:
         """Draw how far the simulation is; return what continues it."""

@@ -10,15 +10,16 @@ import streamlit as st
 
 from pages.shared.chart import chart
 from pages.shared.frame import sitemap
-from pages.shared.hall import lectures, presenter
+from pages.shared.hall import lectures, prediction, presenter
 from pages.shared.page.declaration import declared, scenario_of
 from pages.shared.state.link import parse
 from privsc_core.draw.still import thumbnail
+from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pages.shared.hall.lectures import Lecture
+    from pages.shared.hall.lectures import Lecture, Scene
     from privsc_core.evaluate.scenario import Scenario
 
 STYLE = Path(__file__).with_name("lecture_list.css").read_text(encoding="utf-8")
@@ -44,6 +45,17 @@ def picture(lecture: Lecture) -> str:
         return small(declared(sitemap.classes()[0][1]).sketch)
     scenario, view, on_map = seen
     return small(thumbnail(chart.picture(scenario, view, on_map, 0)))
+
+
+def poses(scene: Scene) -> bool:
+    """Return whether the kind of question that a scene names has one at the setting of its link."""
+    page = declared(sitemap.file_of(scene.page))
+    values, _ = parse({"v": "1"} | scene.params, page.fields)
+    try:
+        scenario = scenario_of(page, {n: values[item.key] for n, item in page.settings.items()})
+    except InputError:
+        return False
+    return prediction.posed(scene, scenario) is not None
 
 
 def small(svg: str) -> str:
