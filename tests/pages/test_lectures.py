@@ -108,7 +108,8 @@ def test_a_shipped_lecture_can_be_read_from_the_last_row(lecture):
 
 
 def test_what_a_prediction_asks_is_on_the_screen_nowhere():
-    asked = [s for lecture in lectures.shipped() for s in lecture.scenes if s.question]
+    scenes = [scene for lecture in lectures.shipped() for scene in lecture.scenes]
+    asked = [scene for scene in scenes if scene.question and not scene.choices]
     assert len(asked) == len(QUESTIONS)
     for scene in asked:
         setting = Setting(scene)
@@ -116,6 +117,19 @@ def test_what_a_prediction_asks_is_on_the_screen_nowhere():
         assert setting.learners == (setting.now["map"],)
         assert f"{answer:,}" not in scene.title + scene.caption + scene.question
         assert scene.params["predict"] == "1"
+
+
+def test_shipped_questions_with_choices_can_be_asked_and_have_a_right_one():
+    scenes = [scene for lecture in lectures.shipped() for scene in lecture.scenes]
+    computed = [scene for scene in scenes if scene.ask]
+    assert len(computed) == 2
+    for scene in computed:
+        assert lecture_list.poses(scene)
+    written = [scene for scene in scenes if scene.choices]
+    assert len(written) == 1
+    for scene in written:
+        assert 1 <= scene.right <= len(scene.choices) == len(scene.feedback)
+        assert not re.search(r"[`*_$<>\\\\0-9]", "".join((*scene.choices, *scene.feedback)))
 
 
 def test_a_scene_shows_the_numbers_of_what_it_shows_and_no_others():

@@ -114,14 +114,14 @@ def _strip(question: Question, axis: Axis, answers: Sequence[float]) -> str:
         ("median", found["median"], GUESSED, "9 4 2 4", 34),
         ("truth", question.truth, TEAL, "none", 16),
     )
-    for name, value, colour, dashes, y in lines:
-        if value is None:
+    for name, at, colour, dashes, y in lines:
+        if at is None:
             continue
-        x, bold = across(value), f'fill="{colour}" font-weight="700"'
+        x, bold = across(at), f'fill="{colour}" font-weight="700"'
         anchor = "end" if x > _WIDE / 2 else "start"
         parts += (
             f'<path d="M{x:.1f} {y - 12}V{floor}" stroke="{colour}" stroke-width="3" stroke-dasharray="{dashes}"/>',
-            _text(x + (-6 if anchor == "end" else 6), y, f"{name} {integer(value)}", anchor, bold),
+            _text(x + (-6 if anchor == "end" else 6), y, f"{name} {integer(at)}", anchor, bold),
         )
     if each > 1:
         parts.append(_text(_WIDE - _EDGE, _TALL - 2, f"a dot: up to {each} answers", "end"))

@@ -78,4 +78,5 @@ def _dimension(s):
 SCENES = (
     _line_without_privacy, _line_private, lambda _: [], lambda _: ["more than 2ᵇ times as long"],
     _no_number, _net, _told, _labels_alone, _arcs, _dimension,
+    lambda _: [],
 )  # fmt: skip

@@ -54,5 +54,5 @@ def _price(s):
 
 SCENES = (
     _half, _slopes, lambda _: ["log((T+1)/2)/ε"], lambda _: [], _halfway, _program, _price,
-    lambda _: [],
+    lambda _: [], lambda _: [],
 )  # fmt: skip

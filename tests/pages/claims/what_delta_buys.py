@@ -98,5 +98,5 @@ def _logarithm(s):
 
 SCENES = (
     _guarantee, _one_in_a_million, _lump, _size_of_a_domain, _copies, _hard_for_whom, _ladder,
-    _logarithm,
+    _logarithm, lambda _: [],
 )  # fmt: skip
