@@ -71,7 +71,7 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid):
             file = nodeid.split("::", 1)[0]
             if not file.startswith("tests/browser/"):
-                return file
+                return "sentences" if file.startswith("tests/words/") else file
             if file.endswith(("test_chart.py", "test_live.py")):
                 return "small pages"
             return "another machine" if "another_machine" in nodeid else nodeid

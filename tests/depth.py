@@ -3,6 +3,7 @@
 ``--whole`` runs what is marked `whole` too; ``--deep`` all of it, and more of the same.
 """
 
+import itertools
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar
 
@@ -42,6 +43,21 @@ def spread(cases: Iterable[Any], most: int) -> list[Any]:
     every = [_given(case) for case in cases]
     usual = {round(number * (len(every) - 1) / max(1, most - 1)) for number in range(most)}
     return [_kept(case, place in usual) for place, case in enumerate(every)]
+
+
+def in_turn(cases: Iterable[Any], *axes: Iterable[Any]) -> list[Any]:
+    """Return every case with all combinations of the axes; the usual run has one of each, in turn."""
+    every = list(itertools.product(*axes))
+    return [
+        _kept(
+            pytest.param(
+                case, *rest, id="-".join(str(getattr(x, "name", x)) for x in (case, *rest))
+            ),
+            number % len(every) == place,
+        )
+        for number, case in enumerate(cases)
+        for place, rest in enumerate(every)
+    ]
 
 
 def _given(case: Any) -> Any:

@@ -92,7 +92,7 @@ def test_the_command_says_what_python_says(concept, records):
         "60",
     )
     answered = 0
-    for law in concept.distributions:
+    for law in concept.distributions[:: max(1, len(concept.distributions) - 1)]:
         for record in records(
             "success", *at, "--delta", "1e-6", "-m", "40", "--distribution", law.name
         ):

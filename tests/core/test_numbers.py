@@ -14,6 +14,7 @@ from privsc_core.evaluate.question import Question
 from privsc_core.evaluate.scenario import Scenario
 from tests.classes import inequality, known
 from tests.core.support import saying
+from tests.depth import deep
 from tests.numbers import ASKS, rows
 
 EACH = pytest.mark.parametrize("row", rows(), ids=str)
@@ -43,7 +44,7 @@ def test_python_and_the_command_line_say_the_reference_number(row, capsys):
         found = getattr(getattr(pv, row.ask)(**row.names, **at), what)
         assert agrees(row, np.atleast_1d(found).tolist(), row.numbers)
     every = list(row.each())
-    for setting, wanted in every[:: max(1, len(every) - 1)]:  # the first and the last
+    for setting, wanted in deep(every[-1:], every):
         words = [f"{'--' if len(k) > 1 else '-'}{k}={v}" for k, v in (row.names | setting).items()]
         assert main([row.ask, *words, "--json"]) == 0
         (record,) = json.loads(capsys.readouterr().out)

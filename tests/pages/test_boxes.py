@@ -6,11 +6,14 @@ import pytest
 
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
+from tests.depth import spread
 from tests.pages.app import html, param, press, run
 from tests.pages.declared import FILES
 
 EACH = pytest.mark.parametrize(
-    "concept", [c for c in catalog.CONCEPTS if any(b.packs for b in c.bounds)], ids=lambda c: c.name
+    "concept",
+    spread([c for c in catalog.CONCEPTS if any(b.packs for b in c.bounds)], 3),
+    ids=lambda c: c.name,
 )
 
 

@@ -28,7 +28,7 @@ from tests.pages.declared import FILES as PAGES
 
 ROOT = Path(__file__).parents[2]
 ALL = {file for _, entries in SITEMAP for _, file in entries}
-EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
+EACH = pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 4), ids=lambda c: c.name)
 SOME = pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 2), ids=lambda c: c.name)
 
 

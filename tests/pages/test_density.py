@@ -11,11 +11,11 @@ from pages.shared.page.declaration import CARDS, MORE
 from pages.shared.page.parts import PARTS
 from pages.shared.state.fields import CONTROLS as CONTROLS_OF_A_PAGE
 from privsc_core import catalog
-from tests.depth import spread
+from tests.depth import spread, whole
 from tests.pages.app import html, run
 from tests.pages.declared import DECLARED, FILES
 
-EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
+EACH = pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 3), ids=lambda c: c.name)
 WORDS, BUTTONS, CONTROLS, CURVES, LINES, CLAIM = 350, 20, 5, 4, 6, 25
 CONTROL = ("select_slider", "selectbox", "button_group", "number_input", "text_input", "toggle")
 
@@ -61,7 +61,7 @@ def test_home_and_the_page_about_delta_begin_with_six_lines(file, monkeypatch):
     assert 0 < sum(len(app.main.get(kind)) for kind in CONTROL) <= CONTROLS
 
 
-@pytest.mark.parametrize("name", DECLARED)
+@pytest.mark.parametrize("name", spread(DECLARED, 5))
 def test_the_first_screen_has_one_idea(name):
     page = DECLARED[name]
     app = run(FILES[name])
@@ -126,7 +126,7 @@ def test_the_page_of_a_tool_begins_with_little(page):
     assert html(app).count('<div class="pv-card ') <= CARDS
 
 
-@pytest.mark.parametrize("page", ["laboratory", "labels"])
+@pytest.mark.parametrize("page", [whole("laboratory"), "labels"])
 def test_other_pages_with_parts_have_them_in_the_order_of_a_class(page):
     file = f"pages/{page}.py"
     app = run(file)

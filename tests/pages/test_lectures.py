@@ -67,7 +67,7 @@ def unnamed(text, setting):
     ]
 
 
-@pytest.mark.parametrize(("lecture", "number"), spread(SCENES, 14))
+@pytest.mark.parametrize(("lecture", "number"), spread(SCENES, 7))
 def test_every_number_of_a_caption_is_the_cores(lecture, number):
     scene = lecture.scenes[number - 1]
     setting = Setting(scene)
@@ -77,7 +77,7 @@ def test_every_number_of_a_caption_is_the_cores(lecture, number):
     assert not left_over(scene.question, asked(setting))
 
 
-@pytest.mark.parametrize(("lecture", "number"), spread(SCENES, 14))
+@pytest.mark.parametrize(("lecture", "number"), spread(SCENES, 7))
 def test_a_shipped_scene_opens_without_a_note(lecture, number):
     scene = lecture.scenes[number - 1]
     app = opened(scene)

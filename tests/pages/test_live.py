@@ -35,7 +35,7 @@ from tests.pages.declared import DECLARED, FILES
 from tests.pages.schedulers import FRAMES, PATIENCE, reach
 from tests.pages.test_packed import ask
 
-EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
+EACH = pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 4), ids=lambda c: c.name)
 SOME = pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 4), ids=lambda c: c.name)
 MOVING = ("d", "epsilon", "m", "alpha", "beta", "delta")
 
@@ -144,7 +144,11 @@ def test_cards_follow_a_slider_by_the_numbers_that_a_strip_tells(concept):
     members = [name for name, _ in page.family.members] if page.family else [""]
     looked = 0
     for law in concept.distributions:
-        for member, constants, delta in itertools.product(members, ("sharp", "paper"), (0.0, 1e-6)):
+        for number, (member, constants, delta) in enumerate(
+            itertools.product(members, ("sharp", "paper"), (0.0, 1e-6))
+        ):
+            if number % deep(2, 1):
+                continue
             value = {name: item.default for name, item in fields.items()} | {
                 "d": rng.choice(stops), "constants": constants, "delta": delta, "member": member,
                 "distribution": law.name, "learners": (), "trials": 100,
@@ -586,7 +590,7 @@ def few(page, stops):
     return fields | {"d": replace(fields["d"], stops=stops)}
 
 
-@pytest.mark.parametrize("what", ["m", "seed", "trials", "nothing"])
+@pytest.mark.parametrize("what", ["m", whole("seed"), whole("trials"), "nothing"])
 def test_nothing_but_a_slider_that_moves_the_figure_has_a_strip(sent, what):
     assert asked(sent, FILES["release"], what) is None
 
@@ -654,10 +658,10 @@ def test_it_is_computed_once_for_the_page_as_well(store, sent_at_stops, monkeypa
     assert computed.count(d) == 1
 
 
-@pytest.mark.parametrize("place", ["", "-1", "99", "1e1", "²", "0001", "1/2", "../1"])
-def test_another_place_has_none(store, sent_at_stops, place):
+def test_another_place_has_none(store, sent_at_stops):
     run(FILES["release"], eps="0.643")
-    assert stop(store, sent_at_stops["sliders"]["d"]["key"], place)[0] == 204
+    for place in ("", "-1", "99", "1e1", "²", "0001", "1/2", "../1"):
+        assert stop(store, sent_at_stops["sliders"]["d"]["key"], place)[0] == 204, place
     assert stop(store, sent_at_stops["sliders"]["d"]["key"], "1")[0] == 200
 
 

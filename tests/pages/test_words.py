@@ -14,7 +14,7 @@ from privsc_core.literature.glossary import GROUPS, find, terms
 from privsc_core.parameters import PARAMETERS
 from tests.depth import spread, whole
 
-PICTURES = spread([(c, view) for c in catalog.CONCEPTS for view in draw.VIEWS], 11)
+PICTURES = spread([(c, view) for c in catalog.CONCEPTS for view in draw.VIEWS], 7)
 SENTENCE = re.compile(r"^[A-Z0-9(ε].*[.)]$", re.DOTALL)
 
 
@@ -80,7 +80,7 @@ def test_every_picture_is_explained_line_by_line(concept, view):
             assert (line.colour, line.dash) == (trace["line"]["color"], trace["line"]["dash"])
 
 
-@pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 6), ids=lambda c: c.name)
+@pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 3), ids=lambda c: c.name)
 @pytest.mark.parametrize("constants", ["sharp", whole("paper")])
 def test_curves_of_one_picture_differ_in_more_than_colour(concept, constants):
     setting = scenario(concept, constants=constants)

@@ -24,7 +24,7 @@ from privsc_core.parameters import WANTED
 from tests.depth import deep
 
 LAWS = [(concept, law) for concept in CONCEPTS for law in concept.distributions]
-ROUNDS = deep(2, 40)
+ROUNDS = deep(1, 40)
 
 
 def questions():
@@ -158,9 +158,10 @@ def test_places_share_a_scale_and_rows_sort_with_the_missing_last():
 @pytest.mark.parametrize("concept", CONCEPTS, ids=lambda entry: entry.name)
 def test_every_distribution_has_an_answer_whatever_is_looked_for(concept, capsys):
     """Also where no learner has an exact law: then it is what is promised there, in the command as well."""
-    for law in concept.distributions:
+    for number, law in enumerate(concept.distributions):
+        some = deep(WANTED[number % len(WANTED) :][:1], WANTED)  # distributions take turns
         exact = [x.laws.get(law.name) == "exact" for x in concept.learners]
-        for wanted in () if all(exact) else WANTED:
+        for wanted in () if all(exact) else some:
             asked = Question(
                 concept.name, distribution=law.name, wanted=wanted, m=300, d=8, delta=1e-6
             ).checked()

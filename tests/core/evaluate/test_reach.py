@@ -248,7 +248,7 @@ def test_a_law_eases_as_it_says_and_is_below_what_it_is_at_best(learner, law):
         check_words(learner, law, INVERSES[(number + len(law.name)) % len(INVERSES)], setting, m)
 
 
-@pytest.mark.parametrize(("learner", "law"), spread(EXACT, 18))
+@pytest.mark.parametrize(("learner", "law"), spread(EXACT, 9))
 def test_nothing_suffices_that_demands_more_than_what_is_reached(learner, law):
     name = next(c.name for c in CONCEPTS if learner in c.learners)
     count = SCANNED[name.split("-")[0]]
@@ -330,7 +330,7 @@ def test_blocks_and_counts_are_whole_in_beta_and_alpha_too():
     assert "values of alpha above it may not suffice" in found.note
 
 
-@pytest.mark.parametrize(("learner", "law"), spread(EXACT, 40))
+@pytest.mark.parametrize(("learner", "law"), spread(EXACT, 24))
 def test_a_learner_needs_no_more_at_what_is_reached_and_more_at_the_next_value(learner, law):
     for number, (setting, m) in enumerate(settings(f"{learner.name} {law.name}")):
         wanted = INVERSES[number % len(INVERSES)]

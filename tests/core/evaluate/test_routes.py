@@ -56,7 +56,7 @@ def test_laws_equal_the_sum_over_all_samples_and_outputs(
     bits = [d for d in own.tiny_bits if d <= own.most_bits.get(name, d)]
     compared = 0
     for variant, d, (epsilon, alpha, beta) in itertools.product(
-        own.variants.get(name, [learner]), bits, CELLS[: deep(2, 3)]
+        own.variants.get(name, [learner]), bits, CELLS[: deep(1, 3)]
     ):
         ready = fitted(variant, distribution)
         for member in members(distribution):
@@ -73,7 +73,7 @@ def test_laws_equal_the_sum_over_all_samples_and_outputs(
                 expected = enumerator(fitted(ready, member), member, *cell)
                 compare(variant, member, cell, expected, monkeypatch)
                 compared += 1
-    assert compared >= 4
+    assert compared >= 2
     return None
 
 

@@ -20,7 +20,7 @@ from tests.classes.interval import rivals_cost_more
 from tests.core.support import CLASS_LAWS, CONCEPTS, exists, home, setting
 from tests.depth import deep, spread
 
-PAIRS, EACH = deep((6, 25), (50, 200))
+PAIRS, EACH = deep((4, 15), (50, 200))
 SETTINGS = PAIRS * EACH
 ENOUGH = SETTINGS // 20  # a check that compares fewer of them says nothing
 BINDING = [

@@ -16,7 +16,7 @@ from privsc_core.draw.reading import reading
 from privsc_core.errors import InputError
 from privsc_core.evaluate import maps, views
 from privsc_core.evaluate.scenario import Scenario
-from tests.depth import deep
+from tests.depth import deep, in_turn
 
 
 def slack(concept):
@@ -45,9 +45,10 @@ AXES = [("m", "d"), ("m", "epsilon"), ("d", "epsilon")]
 CONCEPTS = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
 
 
-@CONCEPTS
-@pytest.mark.parametrize("axis", ["m", "d", "epsilon"])
-@pytest.mark.parametrize("constants", ["sharp", "paper"])
+@pytest.mark.parametrize(
+    ("concept", "axis", "constants"),
+    in_turn(catalog.CONCEPTS, ["m", "d", "epsilon"], ["sharp", "paper"]),
+)
 def test_success_curves_are_the_exact_laws(concept, axis, constants):
     shown = scenario(concept, constants)
     curves = views.success_curves(shown, axis)
@@ -66,8 +67,7 @@ def near(curves):
     return 2e-13 if isinstance(curves.scenario.law, ShatteredDistribution) else 4e-15
 
 
-@CONCEPTS
-@pytest.mark.parametrize("name", ["d", "epsilon", "alpha"])
+@pytest.mark.parametrize(("concept", "name"), in_turn(catalog.CONCEPTS, ["d", "epsilon", "alpha"]))
 def test_curves_of_several_settings_are_those_of_each(concept, name):
     values = {"d": (3, 64), "epsilon": (0.1, 2.0), "alpha": (0.07, 0.12)}[name]
     every = [replace(scenario(concept), **{name: value}) for value in values]
@@ -128,8 +128,7 @@ def test_who_is_refused_at_one_setting_is_so_there_alone(monkeypatch):
     assert found[1].missing == (("Non-private", "d must not be 16; got 16."),)
 
 
-@CONCEPTS
-@pytest.mark.parametrize("axis", ["d", "epsilon"])
+@pytest.mark.parametrize(("concept", "axis"), in_turn(catalog.CONCEPTS, ["d", "epsilon"]))
 def test_least_m_curves_are_need_and_bound(concept, axis):
     shown = scenario(concept)
     curves = views.least_m(shown, axis)

@@ -17,7 +17,7 @@ from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export import Shown
 from privsc_core.export.sources import papers_of
 from privsc_core.literature.papers import papers as all_papers
-from tests.depth import firsts
+from tests.depth import spread
 
 LINK = "https://example.org/points?v=1&d=16&learners=erm.hash"
 
@@ -40,7 +40,7 @@ def every():
 
 EACH = pytest.mark.parametrize(
     "shown",
-    firsts(every(), lambda s: (s.scenario.concept, VIEWS[s.view].quantity)),
+    spread(every(), 12),
     ids=lambda s: f"{s.scenario.concept}-{s.scenario.distribution}-{s.view}",
 )
 

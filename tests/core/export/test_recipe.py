@@ -118,7 +118,7 @@ BESIDE = Shown(Scenario("point", ("representation",), d=64, epsilon=0.1), "map-m
 
 # Planted: a grid of its own (10 to 10,000); the constants, the learners beside a map or delta
 # forgotten; digits cut. A picture of two classes is a second of work: few of them.
-@settings(max_examples=deep(12, 200), suppress_health_check=list(HealthCheck))
+@settings(max_examples=deep(4, 200), suppress_health_check=list(HealthCheck))
 @given(shown_figures())
 @example(FAR)
 @example(BESIDE)

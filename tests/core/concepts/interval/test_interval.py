@@ -28,7 +28,7 @@ from tests.classes.interval import (
 )
 from tests.core.concepts.point.chances import chances_of_range
 from tests.core.support import INTERVAL, conditionals, decimal, law, runs, setting
-from tests.depth import deep, whole
+from tests.depth import deep, spread, whole
 
 # ruff: noqa: PLR0917 - a setting is (m, d, epsilon, alpha, beta), in this order everywhere
 
@@ -240,12 +240,15 @@ def members_at(d):
     return [x for x in found if x.least_d <= d]
 
 
-SPREAD = [
-    pytest.param(learner, member, d, id=f"{learner.name}-{member.label}-{d}")
-    for d in PLACES
-    for member in members_at(d)
-    for learner in (Erm(), Exponential())
-]
+SPREAD = spread(
+    [
+        pytest.param(learner, member, d, id=f"{learner.name}-{member.label}-{d}")
+        for learner in (Erm(), Exponential())
+        for d in PLACES
+        for member in members_at(d)
+    ],
+    16,
+)
 
 
 @pytest.mark.parametrize(("learner", "member", "d"), SPREAD)

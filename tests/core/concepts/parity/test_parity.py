@@ -39,6 +39,7 @@ from privsc_core.numerics.sums import walsh
 from tests import budget
 from tests.classes.parity import solved as chance_of_solving
 from tests.core.support import enumerated_success, law, setting
+from tests.depth import whole
 
 AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
 UNIFORM, SPIKES, _ = PARITY.distributions
@@ -568,8 +569,8 @@ def grid():
 
 
 @pytest.mark.parametrize(("learner", "eta", "d", "beta", "m"), [
-    (Elimination(), 0.02, 6, 0.3, 100), (Elimination(), 0.005, 16, 0.2, 400),
-    (EliminationKlnrs(), 0.0668, 4, 0.7, 8379),  # over 400 of 81,000 values alone
+    (Elimination(), 0.02, 6, 0.3, 100), whole(Elimination(), 0.005, 16, 0.2, 400),
+    whole(EliminationKlnrs(), 0.0668, 4, 0.7, 8379),  # over 400 of 81,000 values alone
     (Elimination(), 0.2, 8, 0.1, 300),  # over none
 ])  # fmt: skip
 def test_the_least_epsilon_is_what_a_scan_finds(learner, eta, d, beta, m):

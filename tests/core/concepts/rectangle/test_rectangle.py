@@ -36,6 +36,7 @@ from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_ends, binomial_span
 from tests import budget
 from tests.core.support import law, runs, setting
+from tests.depth import whole
 
 HARD8, UNIFORM = RECTANGLE.distributions
 ERM, EXPONENTIAL, GENERIC = RECTANGLE.learners
@@ -426,7 +427,7 @@ def test_the_share_of_good_rectangles_is_what_a_list_gives():
 
 
 # recipe: theory-bns15.md, section 6, by a program written apart from this one: .434 +- .010, .928, .9997
-@pytest.mark.parametrize(("m", "wanted"), [(150, 0.434), (300, 0.928), (600, 0.9997)])
+@pytest.mark.parametrize(("m", "wanted"), [whole(150, 0.434), (300, 0.928), whole(600, 0.9997)])
 def test_the_law_on_uniform(m, wanted):
     found = GENERIC.success(UNIFORM, setting(m, 16, 0.5, 0.1, 0.1, trials=80))
     assert abs(found.value - wanted) < 2.5 * (found.high - found.low) + 0.01

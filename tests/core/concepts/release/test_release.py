@@ -54,7 +54,7 @@ from tests import budget
 from tests.classes.release import blr_success, histogram_success, stability_success, vectors
 from tests.core.concepts.release.releases import HISTOGRAMS, USUAL, law, sample_of, setting
 from tests.core.support import decimal
-from tests.depth import deep, whole
+from tests.depth import deep, spread, whole
 
 # --- Slow, independent laws ---------------------------------------------------------------------
 
@@ -153,7 +153,11 @@ RUN_CELLS = [
 ]
 
 
-@pytest.mark.parametrize("cell", RUN_CELLS, ids=lambda c: f"{c[0]}-{c[1].name}-{c[3]}-{c[2]}")
+@pytest.mark.parametrize(
+    "cell",
+    spread([(cell,) for cell in RUN_CELLS], 12),
+    ids=lambda c: f"{c[0]}-{c[1].name}-{c[3]}-{c[2]}",
+)
 def test_real_runs_succeed_as_often_as_the_law_says(cell):
     learner, database, m, d, epsilon, alpha, trials = cell
     trials = max(300, trials // deep(3, 1))
