@@ -6,6 +6,7 @@ names what can be asked at one, `ask` asks. Lectures, rooms and the pages of cla
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
 from privsc_core.errors import InputError
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts.practice import Exercise, ExerciseKind
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["GENERAL", "Shown", "ask", "kinds", "known"]
+__all__ = ["GENERAL", "Shown", "ask", "following", "kinds", "known"]
 
 GENERAL: tuple[ExerciseKind, ...] = (
     *learners.KINDS,
@@ -74,3 +75,33 @@ def ask(name: str, scenario: Scenario, turn: int = 0) -> Exercise | None:
         return found[name].ask(Shown(scenario, turn))
     except InputError:  # a learner or a distribution does not exist at a setting that it compares
         return None
+
+
+def following(scenario: Scenario, number: int) -> tuple[int, Exercise] | None:
+    """Return the first question from a number on that can be asked at a setting, and its number.
+
+    Questions are numbered through all kinds, in an order in which neighbours are of different subjects, and
+    then through them again at the next turn.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    number : int
+        At least 0.
+
+    Returns
+    -------
+    (int, Exercise) or None
+        None where no kind of the class can be asked at the setting.
+    """
+    names = sorted(kinds(scenario), key=_shuffled)
+    for place in range(number, number + 2 * len(names)):
+        turn, which = divmod(place, len(names))
+        if (asked := ask(names[which], scenario, turn)) is not None:
+            return place, asked
+    return None
+
+
+def _shuffled(name: str) -> bytes:
+    """Return a key that sorts kinds in an order in which neighbours have little in common."""
+    return hashlib.sha256(name.encode()).digest()

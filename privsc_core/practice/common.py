@@ -49,12 +49,12 @@ def value(of: float) -> str:
 
 def times(ratio: float) -> str:
     """Return a factor in words."""
-    return f"about {ratio:,.2g} times" if ratio < 9.95 else f"about {ratio:,.0f} times"
+    return f"{ratio:,.2g} times" if ratio < 9.95 else f"{ratio:,.0f} times"
 
 
 def factor(ratio: float, said: str) -> Choice:
     """Return the answer that something is so many times as much."""
-    return Choice(f"{times(ratio).capitalize()} as many", said, ratio)
+    return Choice(f"A factor of about {times(ratio).removesuffix(' times')}", said, ratio)
 
 
 def strongest(at: Asked, learner: Learner) -> tuple[Bound, int] | None:

@@ -264,7 +264,7 @@ def _power(at: Asked, sentence: str, few: int, many: int, about: dict[str, str])
             return Choice(texts[place], f"Right. {facts}", f"power {power:g}")
         return Choice(
             texts[place],
-            f"{_FAR} times the {name} would then make it {times(_FAR**power)} as large. {facts}",
+            f"{_FAR} times the {name} would then make it about {times(_FAR**power)} as large. {facts}",
             f"power {power:g}",
         )
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _pure(at: Asked) -> bool:
-    return any(one.privacy == "pure" for one in at.learners)
+    return any(one.privacy == "pure" for one in at.concept.learners)
 
 
 def _numbered(

@@ -16,7 +16,7 @@ from pages.shared.chart.payload import Look
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell, tour, words
 from pages.shared.hall import prediction, presenter
-from pages.shared.page import live, numbers, pinned, theory
+from pages.shared.page import live, numbers, pinned, practise, theory
 from pages.shared.page.class_controls import Controls
 from pages.shared.page.declaration import CARDS, HEIGHT, scenario_of
 from pages.shared.page.parts import TIMELESS, Parts, named
@@ -626,6 +626,7 @@ class _Page:
                 "numbers": self.draw_all_numbers,
                 "theory": lambda: theory.inside(self.concept),
                 "take-away": self.take,
+                "practise": lambda: practise.inside(self.scenario(), self.page.parts),
             },
             inner={"theory": theory.parts(self.concept), "take-away": takeaway.PARTS},
         )  # fmt: skip

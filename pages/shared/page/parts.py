@@ -47,6 +47,7 @@ PARTS = (
     Part("numbers", "All numbers", "of the learners and the bounds, here"),
     Part("theory", "Theory", "statements, derivations, words, references"),
     Part("take-away", "Take it away", "files, notebook, code, link"),
+    Part("practise", "Test yourself", "questions about this setting, with answers"),
 )
 NAMES = tuple(part.name for part in PARTS)
 TIMELESS = "theory"  # the part that is the same at any setting

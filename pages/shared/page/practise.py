@@ -1,0 +1,172 @@
+"""Questions at the setting on the screen: answers to choose or a number to type, and what each would mean.
+
+What is asked, and what is right, the core computes (`privsc_core.practice`). How many a reader has answered
+only the reader's browser knows.
+"""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pages.shared.exhibits import exhibit
+from pages.shared.hall.lectures import typeset
+from pages.shared.page.parts import PARTS
+from pages.shared.state import state
+from privsc_core import draw, practice
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from privsc_core.concepts.contracts.practice import Exercise
+    from privsc_core.evaluate.scenario import Scenario
+
+# In the session: the number of the question; to which question which answers were given, in their order; what a
+# number could not be; and what is to be shown: asked for, and drawn.
+_NUMBER, _TRIED, _REFUSED = "pv_practise_number", "pv_practise_tried", "pv_practise_refused"
+_SHOW, _SHOWN = "pv_practise_show", "pv_practise_shown"
+_TYPED = "pv_practise_typed"
+_LARGEST = 1e15
+_PROGRESS = st.components.v2.component(
+    "privsc_practise",
+    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
+    css=Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def inside(scenario: Scenario, parts: Collection[str]) -> None:
+    """Draw a question, its answers, what is said of those that were given, and the way on.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What the page shows.
+    parts : collection of str
+        The names of the parts of the page.
+    """
+    if st.session_state.get(_SHOW):
+        st.session_state[_SHOWN] = st.session_state.pop(_SHOW)
+        exhibit.everywhere()
+    found = exhibit.computed(practice.following, scenario, st.session_state.get(_NUMBER, 0))
+    if found is None:
+        st.caption("No question can be asked at this setting. Move a slider.")
+        return
+    number, asked = found
+    tried = _tried(asked)
+    with st.container(key="pv_practise"):
+        st.markdown(f"**{typeset(asked.sentence)}**")
+        if asked.number is None:
+            _choices(asked, tried)
+        else:
+            _number(asked)
+        _say(asked, tried)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if tried:
+                _show(asked, scenario, parts)
+            st.button(
+                "Another question", key="pv_practise_next", on_click=_go_on, args=(number + 1,)
+            )
+        _progress(asked, tried)
+
+
+def _tried(asked: Exercise) -> tuple[float, ...]:
+    """Return the answers that were given to this question, the first one first."""
+    sentence, tried = st.session_state.get(_TRIED, ("", ()))
+    return tried if sentence == asked.sentence else ()
+
+
+def _answer(asked: Exercise, answer: float) -> None:
+    st.session_state[_TRIED] = asked.sentence, (*_tried(asked), answer)
+
+
+def _go_on(number: int) -> None:
+    st.session_state[_NUMBER] = number
+    st.session_state.pop(_TRIED, None)
+    st.session_state.pop(_REFUSED, None)
+    st.session_state.pop(_TYPED, None)
+
+
+def _choices(asked: Exercise, tried: tuple[float, ...]) -> None:
+    """Draw the choices; one that was tried carries a mark, and can be chosen again."""
+    for place, text in enumerate(asked.choices):
+        mark = ("✓ " if place == asked.right else "✗ ") if place in tried else ""
+        st.button(
+            f"{mark}{typeset(text)}", key=f"pv_practise_{place}", on_click=_answer, args=(asked, place),
+            width="stretch",
+        )  # fmt: skip
+
+
+def _number(asked: Exercise) -> None:
+    """Draw the box for a number."""
+    with (
+        st.form("pv_practise_form", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        st.text_input("Your number", key=_TYPED, max_chars=30)
+        st.form_submit_button("Answer", on_click=_typed, args=(asked,))
+    if refused := st.session_state.get(_REFUSED):
+        st.caption(typeset(refused))
+
+
+def _typed(asked: Exercise) -> None:
+    """Take the number that was typed, or say what it must be."""
+    text = str(st.session_state.get(_TYPED, ""))
+    try:
+        number = float(text.replace(",", "").replace(" ", ""))
+    except ValueError:
+        number = 0.0
+    st.session_state.pop(_REFUSED, None)
+    if 0.0 < number <= _LARGEST:
+        _answer(asked, number)
+    else:
+        st.session_state[_REFUSED] = str(InputError("your number", "must be above 0", text))
+
+
+def _say(asked: Exercise, tried: tuple[float, ...]) -> None:
+    """Draw what is said of the last answer, where a screen reader hears that it changes."""
+    verdict = asked.verdict(tried[-1]) if tried else None
+    tone = "" if verdict is None else f"pv-message pv-{'good' if verdict.right else 'bad'}"
+    said = "" if verdict is None else ("" if verdict.right else "Not right. ") + verdict.said
+    if verdict and verdict.right and not verdict.said.startswith("Right"):
+        said = f"Right. {said}"
+    st.markdown(f'<p class="{tone}" role="status">{html.escape(said)}</p>', unsafe_allow_html=True)
+
+
+def _show(asked: Exercise, scenario: Scenario, parts: Collection[str]) -> None:
+    """Draw the button that leads to what shows the answer."""
+    concept = scenario.concept_class
+    views = draw.views_of(concept)
+    titles = {part.name: part.title for part in PARTS}
+    if asked.where in views:
+        label = f"See it: {views[asked.where].said(concept.size.symbol)}"
+    elif asked.where in parts:
+        label = f"See it: {titles.get(asked.where, 'open the part')}"
+    else:
+        return
+    st.button(
+        typeset(label),
+        key="pv_practise_see",
+        on_click=_see,
+        args=(asked.where, asked.where in views),
+    )
+
+
+def _see(where: str, view: bool) -> None:  # noqa: FBT001 - of a button
+    st.session_state[_SHOW] = "main" if view else f"w_open_{where}"
+    if view:
+        state.assign(view=where)
+    else:
+        state.assign(open=tuple(dict.fromkeys((*state.words("open"), where))))
+
+
+def _progress(asked: Exercise, tried: tuple[float, ...]) -> None:
+    """Draw how many questions were answered in this browser, and bring to view what was asked for."""
+    data: dict[str, Any] = {"question": asked.sentence, "show": st.session_state.pop(_SHOWN, "")}
+    if tried:
+        data["right"] = asked.verdict(tried[0]).right  # the first try counts
+    _PROGRESS(key="pv_practise_progress", data=data)
