@@ -42,16 +42,18 @@ class Joined:
 class Server:
     """One `streamlit run app.py` on a free loopback port, under the project's own configuration.
 
-    `env` is added to its environment.
+    `env` is added to its environment. With `served` it is what `privsc serve` runs.
     """
 
     def __init__(
         self,
         *options: str,
         script: str | Path = "app.py",
+        served: bool = False,
         env: Mapping[str, str] | None = None,
     ) -> None:
-        self._script, self._options, self._env = str(script), options, dict(env or {})
+        self._options, self._env = options, dict(env or {})
+        self._module = ["pages.shared"] if served else ["streamlit", "run", str(script)]
         self._home = tempfile.TemporaryDirectory(prefix="privsc-home-")
         self._log = Path(self._home.name) / "server.log"
         for attempt in range(1, TRIES + 1):
@@ -74,7 +76,7 @@ class Server:
         # empty home (~/.streamlit). What is left is .streamlit/config.toml of the checkout.
         env = {key: value for key, value in os.environ.items() if not key.startswith("STREAMLIT_")}
         env |= {"HOME": self._home.name, "PYTHONUNBUFFERED": "1"} | self._env
-        command = [sys.executable, "-m", "streamlit", "run", self._script]
+        command = [sys.executable, "-m", *self._module]
         command += ["--server.headless=true", "--server.address=127.0.0.1"]
         command += [f"--server.port={self.port}", *self._options]
         with self._log.open("ab") as log:

@@ -122,7 +122,7 @@ def test_what_a_prediction_asks_is_on_the_screen_nowhere():
 def test_shipped_questions_with_choices_can_be_asked_and_have_a_right_one():
     scenes = [scene for lecture in lectures.shipped() for scene in lecture.scenes]
     computed = [scene for scene in scenes if scene.ask]
-    assert len(computed) == 2
+    assert len(computed) == 4
     for scene in computed:
         assert lecture_list.poses(scene)
     written = [scene for scene in scenes if scene.choices]

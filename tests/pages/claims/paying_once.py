@@ -26,7 +26,7 @@ def _slopes(s):
     # From the first votes to one half: about epsilon.
     climb = (found.margin[int(found.half)] - found.margin[4]) / (int(found.half) - 4)
     assert climb == pytest.approx(s.epsilon, rel=0.1)
-    return ["falls at rate ε/2", "has rate ε/2 all"]
+    return ["falls at rate ε/2", "rate is ε/2 throughout"]
 
 
 def _halfway(s):

@@ -79,7 +79,7 @@ def _small_constant(s):
 
 SCENES = (
     _gap, _between, _rate, _small_alpha, _sharp, _two_in_epsilon, _hundred_million,
-    _small_constant,
+    _small_constant, lambda _: [], lambda _: [],
 )  # fmt: skip
 QUESTIONS = {
     1: lambda s: [

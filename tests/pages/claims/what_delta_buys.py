@@ -93,6 +93,7 @@ def _logarithm(s):
         f"At d = {s.d:,}: exponential mechanism {s.need('exponential', **at):,}",
         f"search {s.need('search', **at):,}, tree {s.need('tree', **at):,}",
         f"at d = 1,000,000 tree {s.need('tree', d=10**6, **at):,}",
+        "iterated logarithm of 2ᵈ",
     ]  # fmt: skip
 
 
