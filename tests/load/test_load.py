@@ -281,6 +281,24 @@ def test_a_control_that_has_gone_meanwhile_is_answered(drawn, end, wants, answer
             asyncio.run(asking)
 
 
+@pytest.mark.parametrize("parts", ["fg", "f"])
+def test_a_part_that_was_drawn_before_a_simulation_is_complete(parts, monkeypatch):
+    """Planted: its visitor waited for another run of it, which no server makes."""
+    monkeypatch.setattr("tests.load.visitor.PATIENCE", 0.1)
+    visitor = Visitor("http://127.0.0.1", controls={"w_d": SLIDER})
+    visitor._busy = True
+    drawn = [drawn_slider(fragment=part) for part in parts]
+    early = message(finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN)
+    visitor.socket = Replies(message(begins=True), *drawn, early)
+    asking = visitor.send(SLIDER, wants="part", linger=0.1)
+    if parts == "f":  # it was cut short itself
+        with pytest.raises(TroubleError, match="no answer"):
+            asyncio.run(asking)
+    else:
+        assert asyncio.run(asking).finished
+        assert visitor._busy
+
+
 def test_what_a_run_leaves_out_is_gone_whoever_asked_for_it():
     """A browser clears it away, and nobody can move it."""
     visitor = Visitor("http://127.0.0.1", controls={"w_d": SLIDER})

@@ -346,18 +346,21 @@ class Visitor:
             }
         if not asked.begun or (asked.fragment and self._others(status, asked)):
             return
+        drawn = asked.wants == "part" and asked.answers in self._redrawn
+        # A part that was drawn before the figure in one run is complete; the figure's simulation goes on alone.
+        cut = early and not (drawn and len(self._redrawn) > 1)
         # A part that a link had opened by a setting of its own leaves the address as it is.
-        if asked.wants == "part" and not (early or whole) and asked.answers in self._redrawn:
+        if drawn and not (cut or whole):
             asked.known = True
         if not early and self._refused(asked, whole=whole):
             asked.known = True
             asked.picture = asked.picture or time.perf_counter() - asked.start
         # A simulation goes on in further runs until it says so.
-        if early or not asked.known:
+        if cut or not asked.known:
             asked.early = asked.early or bool(asked.picture)
             return
         asked.finished = time.perf_counter() - asked.start
-        self._busy = False
+        self._busy = early
 
     def _others(self, status: int, asked: _Asked) -> bool:
         """Tell whether a part of the page has ended that was not asked for: strips run once more by themselves."""
