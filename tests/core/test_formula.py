@@ -15,6 +15,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.own_bound import own_bound
 from privsc_core.formula import DEPTH, LONGEST, MOST, NODES, Formula
 from privsc_core.numerics.wide import Wide
+from tests.depth import deep
 
 NAMES = ("d", "epsilon", "delta", "alpha", "beta", "T")
 D = (3, 16, 40)
@@ -88,10 +89,10 @@ def broken(rng, text):
     return "".join(letters)
 
 
-def test_ten_thousand_formulas_have_a_value_a_gap_with_a_reason_or_a_sentence():
+def test_thousands_of_formulas_have_a_value_a_gap_with_a_reason_or_a_sentence():
     rng = random.Random(63)  # noqa: S311 - test data
     seen = {"value": 0, "gap": 0, "sentence": 0, "compared": 0}
-    for number in range(10_000):
+    for number in range(deep(2_000, 10_000)):
         ours, python = grown(rng, rng.choice((1, 2, 2, 3)))
         whole = number % 3 == 0
         text = ours if whole else rng.choice(HOSTILE) if number % 7 == 1 else broken(rng, ours)
@@ -126,7 +127,7 @@ def test_ten_thousand_formulas_have_a_value_a_gap_with_a_reason_or_a_sentence():
                 assert value * (1 - 1e-9) <= m <= max(1.0, value * (1 + 1e-9) + 1), text
                 assert exact == pytest.approx(value, rel=1e-9, abs=1e-9), text
                 seen["compared"] += 1
-    assert min(seen.values()) > 500, seen
+    assert min(seen.values()) > 100, seen
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -14,7 +14,7 @@ from privsc_core.evaluate.question import Question
 from privsc_core.evaluate.scenario import Scenario
 from tests.classes import inequality, known
 from tests.core.support import saying
-from tests.depth import deep
+from tests.depth import deep, spread
 from tests.numbers import ASKS, rows
 
 EACH = pytest.mark.parametrize("row", rows(), ids=str)
@@ -24,7 +24,8 @@ CERTIFIED_MOST, WRITTEN_MOST = (
 )  # examples: certificates and fifty digits of more take long
 
 
-CLASSES = pytest.mark.parametrize("name", sorted({row.concept.partition("(")[0] for row in rows()}))
+NAMES = sorted({row.concept.partition("(")[0] for row in rows()})
+CLASSES = pytest.mark.parametrize("name", NAMES)
 
 
 def of(name, *asks):
@@ -52,7 +53,7 @@ def test_python_and_the_command_line_say_the_reference_number(row, capsys):
         assert all(record.get(name, value) == value for name, value in setting.items())
 
 
-@CLASSES
+@pytest.mark.parametrize("name", spread(NAMES, 5))
 def test_cards_say_the_reference_number(name):
     """Of every third row the first; on a card a learner stands on the distribution that is shown."""
     for row in of(name, "need", "bound")[::3]:

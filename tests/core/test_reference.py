@@ -8,6 +8,7 @@ import pytest
 
 import privsc_core as pv
 from tests.core.references import exact
+from tests.depth import spread
 
 EPSILON, ALPHA, BETA = 0.5, 0.1, 0.1
 
@@ -38,10 +39,10 @@ def mechanism(m, rivals, epsilon, alpha, *, whole=True):
     return total
 
 
-@pytest.mark.parametrize(("m", "d", "epsilon", "alpha"), [
+@pytest.mark.parametrize(("m", "d", "epsilon", "alpha"), spread([
     (1, 1, 0.5, 0.1), (2, 2, 3.0, 0.3), (334, 8, 0.5, 0.1), (335, 8, 0.5, 0.1),
     (1968, 64, 0.5, 0.1), (1967, 64, 0.5, 0.1), (10_000, 300, 0.5, 0.1), (9_999, 40, 0.02, 0.45),
-])  # fmt: skip
+], 4))  # fmt: skip
 def test_law_2_in_thirteen_digits(m, d, epsilon, alpha):
     wanted = mechanism(m, mp.mpf(2) ** d - 2, epsilon, alpha)
     found = pv.success(

@@ -1,6 +1,7 @@
 """What pytest gives the tests of pages: schedulers, and claims that show their values."""
 
 import contextlib
+import sys
 import threading
 from types import SimpleNamespace
 
@@ -21,6 +22,12 @@ def calm(monkeypatch):
     """However fast tests show settings: the server has time for what nobody has asked for."""
     for name in ("_CALM", "_QUIET"):
         monkeypatch.setattr(live, name, 10**6)
+
+
+@pytest.fixture(autouse=True)
+def main(monkeypatch):
+    """A script that Streamlit runs takes the place of `__main__`, which a new process imports again."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture(autouse=True)

@@ -138,7 +138,7 @@ PICTURES = [
 ]
 
 
-@pytest.mark.parametrize(("concept", "view", "law"), spread(PICTURES, 6))
+@pytest.mark.parametrize(("concept", "view", "law"), spread(PICTURES, 4))
 def test_every_picture_of_every_distribution_is_drawn(concept, view, law):
     # With many examples a slow simulation has nothing to find out.
     slow = any(law in entry.slow for entry in catalog.concept(concept).learners)
@@ -304,7 +304,7 @@ GOLDEN = (
 )
 
 
-@pytest.mark.parametrize(("page", "link"), spread(GOLDEN, 5))
+@pytest.mark.parametrize(("page", "link"), spread(GOLDEN, 3))
 def test_golden_links_still_open_what_they_opened(page, link):
     params = dict(pair.split("=") for pair in link.split("&"))
     app = run(f"pages/{page}.py", open="recipe", **params)

@@ -77,7 +77,7 @@ def test_the_first_screen_has_one_idea(name):
     assert parts(app) == [part.title for part in PARTS]
 
 
-@pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 3), ids=lambda c: c.name)
+@pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 2), ids=lambda c: c.name)
 def test_what_a_page_has_is_two_clicks_away(concept):
     page = DECLARED[concept.name]
     app = run(FILES[concept.name], v="2", open=".".join([MORE, *(part.name for part in PARTS)]))

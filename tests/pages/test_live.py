@@ -455,7 +455,7 @@ def test_a_visitor_who_has_waited_long_leaves_a_strip_that_has_not_begun(
     jobs, busy = [], threads()
     monkeypatch.setattr(scheduler, "SCHEDULER", busy)
     reach(busy.start(held.wait, PATIENCE, kind="s", **FRAMES), "running")
-    monkeypatch.setattr(live, "_LONGEST", 0.02)
+    monkeypatch.setattr(live, "_WAIT_LONGEST", 0.02)
     begin = chart.strip
     monkeypatch.setattr(chart, "strip", lambda *a: jobs.append(begin(*a)) or jobs[-1])
     for _ in range(2):

@@ -566,7 +566,7 @@ def test_where_no_process_is_copied_a_worker_is_an_interpreter_of_its_own(single
 BUSY = """
 import sys
 from pages.shared.scheduling.scheduler import Priority, start
-busy = "import signal; print('busy', flush=True); signal.pause()"
+busy = "import os, signal; os.write(1, b'busy\\\\n'); signal.pause()"  # a line in one piece
 start(exec, busy, kind="s", run_in="long")  # not where it is ended soon by itself
 start(exec, busy + "  # frames", kind="frames", priority=Priority.FRAMES)
 sys.stdin.readline()
@@ -576,12 +576,15 @@ sys.stdin.readline()
 @pytest.mark.parametrize("how", ["end", "kill"])
 def test_no_worker_outlives_its_server(how):
     # Whatever is left holds the output open, and then `communicate` does not come back.
-    server = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", BUSY],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert [server.stdout.readline() for _ in range(2)] == 2 * ["busy\n"]
-    if how == "kill":
-        server.kill()
-    _, said = server.communicate("\n" if how == "end" else None, timeout=PATIENCE)
-    assert how == "kill" or not said
+    ) as server:  # fmt: skip
+        try:
+            assert [server.stdout.readline() for _ in range(2)] == 2 * ["busy\n"]
+            if how == "kill":
+                server.kill()
+            _, said = server.communicate("\n" if how == "end" else None, timeout=PATIENCE)
+            assert how == "kill" or not said
+        finally:
+            server.kill()

@@ -18,7 +18,7 @@ from privsc_core.concepts.shared.sample import Sample
 from tests import budget
 from tests.core.concepts.point.chances import chances_of_point, chances_of_range, simulated
 from tests.core.support import law
-from tests.depth import deep
+from tests.depth import deep, in_turn, whole
 
 RUNS = 20_000
 # Among them: both labels at a point, every point seen, no positive, only positives, the ends of the
@@ -87,8 +87,8 @@ BOTH = pytest.mark.parametrize("batch", [POINT, INTERVAL], ids=lambda batch: bat
 
 
 @BOTH
-@pytest.mark.parametrize("epsilon", [0.01, 1.0, 7.0, 3000.0])
-@pytest.mark.parametrize(("d", "m"), [(1, 1), (1, 4), (2, 1), (2, 3), (3, 2)])
+@pytest.mark.parametrize("epsilon", [0.01, whole(1.0), 7.0, 3000.0])
+@pytest.mark.parametrize(("d", "m"), [(1, 1), (1, 4), whole(2, 1), (2, 3), (3, 2)])
 def test_every_sample_of_a_tiny_domain(batch, d, m, epsilon):
     examples = list(itertools.product(range(1, 2**d + 1), (0, 1)))
     samples = np.array(list(itertools.product(examples, repeat=m)), dtype=np.int64)
@@ -103,8 +103,7 @@ def test_every_sample_of_a_tiny_domain(batch, d, m, epsilon):
 
 
 @BOTH
-@pytest.mark.parametrize("block", [1, 50, 1 << 20])
-@pytest.mark.parametrize("d", [3, 6, 7, 11])
+@pytest.mark.parametrize(("d", "block"), in_turn([3, 6, 7, 11], [1, 50, 1 << 20]))
 def test_large_random_samples_in_any_blocks(monkeypatch, batch, d, block):
     monkeypatch.setattr(batch.module, "_BLOCK", block)
     rng = np.random.default_rng(d)

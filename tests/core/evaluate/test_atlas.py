@@ -118,7 +118,7 @@ def test_the_numbers_of_the_atlas_are_those_of_the_interface():
             assert m is not None or found[entry.key].words
 
 
-@pytest.mark.parametrize(("concept", "entry"), spread(BOUNDS, 40))
+@pytest.mark.parametrize(("concept", "entry"), spread(BOUNDS, 20))
 def test_a_bound_is_drawn_above_the_others_of_its_class(concept, entry):
     law = next(iter(entry.valid_on or entry.promised_on), "")
     picture = bound_beside_others(Scenario(concept.name, (), law, **SETTING), entry.name)

@@ -8,7 +8,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.need import guessed, need, pilot_trials
 from privsc_core.evaluate.scenario import Scenario
-from tests.depth import deep
+from tests.depth import deep, spread
 
 FORETOLD = [
     pytest.param(concept, learner, law, id=f"{concept.name}-{learner.name}-{law.name}")
@@ -40,7 +40,7 @@ def settings(learner, law, count):
             yield at, float(found.m)
 
 
-@pytest.mark.parametrize(("concept", "learner", "law"), FORETOLD)
+@pytest.mark.parametrize(("concept", "learner", "law"), spread(FORETOLD, 14))
 def test_a_foretold_number_is_about_that_of_a_simulation(concept, learner, law):
     assert learner.laws[law.name] != "exact"
     for at, m in settings(learner, law, deep(3, 8)):

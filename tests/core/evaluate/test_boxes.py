@@ -19,7 +19,7 @@ from privsc_core.exhibits.boxes import amount, many, packing_names, shared
 from tests.budget import assert_rate, power
 from tests.classes import known
 from tests.core.references import exact, halfway_mean
-from tests.depth import deep
+from tests.depth import deep, spread
 
 PACKING = [
     pytest.param(concept, entry, id=f"{concept.name}-{entry.name}")
@@ -262,7 +262,7 @@ def test_proper_learners_of_points_answer_with_one():
     assert seen
 
 
-@EACH
+@pytest.mark.parametrize(("concept", "bound"), spread(PACKING, 6))
 def test_the_scene_is_there_at_every_setting_or_says_why_not(concept, bound):
     assert bound.name in packing_names(concept)
     for d, epsilon, alpha, m in ((2, 10.0, 0.49, 1), (3, 0.01, 0.01, 10**7), (10**4, 0.5, 0.1, 50)):

@@ -234,7 +234,7 @@ def test_numbers_over_an_axis_are_what_each_is_alone(concept):
     """Searches of an axis start between each other's answers; nothing of that may show."""
     law = concept.distributions[0]
     rng = np.random.default_rng(7)
-    many = deep(5, 15)
+    many = deep(4, 15)
     d = np.unique(np.geomspace(max(3, law.least_d), 40, many).astype(int))
     for axis in ({"d": d}, {"epsilon": np.geomspace(0.05, 5.0, many)}):
         at = {"d": 12, "epsilon": 0.517, "alpha": round(rng.uniform(0.05, 0.3), 3), "beta": 0.137}
@@ -399,7 +399,7 @@ def envelopes_hold(learner, database, d, epsilon, alpha, most=600):  # noqa: PLR
 @pytest.mark.parametrize("database", [Single(), Hard()], ids=lambda x: x.name)
 @pytest.mark.parametrize("learner", RELEASES, ids=str)
 def test_spans_hold_every_value_between(learner, database):
-    for d, epsilon, alpha, _ in cells(4 if isinstance(learner, Blr) else 12, 11):
+    for d, epsilon, alpha, _ in cells(deep(2, 4) if isinstance(learner, Blr) else deep(6, 12), 11):
         if isinstance(learner, Blr) and alpha < 0.07:
             continue
         most = 250 if isinstance(learner, Blr) else 600
@@ -457,7 +457,7 @@ def laws():
                 yield pytest.param(learner, law, id=f"{concept.name}-{learner.name}-{law.name}")
 
 
-@pytest.mark.parametrize(("learner", "law"), spread(laws(), 60))
+@pytest.mark.parametrize(("learner", "law"), spread(laws(), 30))
 def test_a_law_that_is_called_monotone_never_falls(learner, law):
     # Planted: Laplace on `hard` fails it at alpha = 0.25, see the last lines.
     m = np.arange(1, 151)

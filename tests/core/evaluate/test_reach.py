@@ -339,7 +339,7 @@ def test_a_learner_needs_no_more_at_what_is_reached_and_more_at_the_next_value(l
             check_round_trip(learner, law, wanted, setting)
 
 
-@pytest.mark.parametrize("entry", BOUNDS)
+@pytest.mark.parametrize("entry", spread(BOUNDS, 41))
 def test_a_bound_says_of_what_is_reached_what_it_says_of_m(entry):
     for number, (setting, m) in enumerate(settings(entry.name)):
         check_bound(entry, INVERSES[number % len(INVERSES)], setting, m)

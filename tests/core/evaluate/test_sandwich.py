@@ -117,7 +117,7 @@ def violations(entry, learner, distribution, table, *, slow, delta):
     return bad, compared
 
 
-@pytest.mark.parametrize(("concept", "entry", "learner"), spread(BINDING, 64))
+@pytest.mark.parametrize(("concept", "entry", "learner"), spread(BINDING, 40))
 def test_no_learner_beats_a_lower_bound_or_misses_an_upper_one(concept, entry, learner, table):
     own = known(concept)
     # Every distribution has the upper bounds; a lower one speaks of some.
@@ -197,7 +197,7 @@ def test_lemma_5_2_is_ahead_of_packing_at_the_edge():
     assert not rivals_cost_more(np.array([3, 8, 60]), None, 0.3, 0.056).any()
 
 
-@pytest.mark.parametrize(("concept", "learner", "distribution"), spread(CLASS_LAWS, 52))
+@pytest.mark.parametrize(("concept", "learner", "distribution"), spread(CLASS_LAWS, 30))
 def test_need_is_the_least_m_that_reaches_the_target(concept, learner, distribution):
     if learner.laws[distribution.name] != "exact":
         return simulated_need(learner, distribution)

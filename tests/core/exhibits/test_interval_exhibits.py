@@ -21,6 +21,7 @@ from tests.core.concepts.pseudorandom.constructions import (
     littlestone_dimension,
     proper_from_switching,
 )
+from tests.depth import whole
 
 
 def concept(j, size):
@@ -122,7 +123,7 @@ def runs(j, d, mu, trials, seed):
     return hits, tied
 
 
-@pytest.mark.parametrize("mu", [0.02, 0.09])
+@pytest.mark.parametrize("mu", [whole(0.02), 0.09])
 def test_simulation_follows_the_law_and_not_the_papers_bound(mu):
     j, d, trials = 300, 9, 12_000
     law = noise_channel.recovery_probability(j, d, mu)

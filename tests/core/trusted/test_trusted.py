@@ -31,7 +31,7 @@ from privsc_core.trusted import exact
 from privsc_core.trusted.noise import LISTED_BITS, Noise
 from privsc_core.trusted.release import check, release
 from tests import budget
-from tests.depth import deep, spread
+from tests.depth import deep, spread, whole
 
 pytest.importorskip("opendp")
 
@@ -237,7 +237,7 @@ def binned(count, tau, rate, *, whole):
     return law
 
 
-@pytest.mark.parametrize("delta", [1e-2, 1e-6])
+@pytest.mark.parametrize("delta", [1e-2, whole(1e-6)])
 def test_stable_counts_have_their_law_and_their_delta(delta):
     trials, rate = 400, EPSILON / 2
     coins = noise(EPSILON)

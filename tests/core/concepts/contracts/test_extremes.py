@@ -20,6 +20,7 @@ from privsc_core.numerics.expectations import expected_rest
 from privsc_core.numerics.trinomial import two_sided_odds
 from tests.core.references import exact
 from tests.core.support import CONCEPTS, setting
+from tests.depth import in_turn
 
 RARE = [1e-12, 1e-17, 1e-40, 1e-300]
 CERTAIN = [1 - 1e-3, 0.99999, 0.9999999999999, 0.999999999999999]
@@ -96,8 +97,7 @@ def point(learner, d, epsilon, alpha, beta):
     }[learner]
 
 
-@pytest.mark.parametrize("beta", RARE)
-@pytest.mark.parametrize("learner", ["erm", "exponential", "hash"])
+@pytest.mark.parametrize(("learner", "beta"), in_turn(["erm", "exponential", "hash"], RARE))
 def test_need_of_points_at_a_tiny_beta(learner, beta):
     rng = np.random.default_rng(round(-math.log10(beta)))
     for _ in range(2):

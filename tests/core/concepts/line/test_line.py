@@ -159,7 +159,7 @@ def test_simulated_laws_agree_with_runs(distribution, d, m):
     budget.assert_rate(int(hits.sum()), hits.size, wanted, f"{distribution.name}, d = {d}")
 
 
-@pytest.mark.parametrize("p", [127, 251])
+@pytest.mark.parametrize("p", [127, whole(251)])
 def test_the_law_on_a_mixture_goes_on_where_lines_are_no_longer_gone_through(p, monkeypatch):
     every = at(p, MIXTURE, 100, 0.5, 0.1, trials=1_000)
     monkeypatch.setattr(laws, "_EVERY", 1)

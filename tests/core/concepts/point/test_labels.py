@@ -39,7 +39,7 @@ from privsc_core.exhibits.point.fresh import fresh_picture, losses
 from privsc_core.exhibits.point.labels import least_stable
 from tests import budget
 from tests.core.support import runs, setting
-from tests.depth import deep
+from tests.depth import deep, whole
 
 AT = {"concept": "point", "d": 16, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
 
@@ -259,7 +259,7 @@ def below(points, _):
     return [tuple(int(i < cut) for i in range(len(points))) for cut in range(len(points) + 1)]
 
 
-@pytest.mark.parametrize(("labellings", "least"), [(on_one, (3.7, 1.9)), (below, (5.7, 3.7))])
+@pytest.mark.parametrize(("labellings", "least"), [whole(on_one, (3.7, 1.9)), (below, (5.7, 3.7))])
 def test_relabelling_costs_what_brute_force_finds(labellings, least):
     """The labels of what two databases share, for all pairs that differ in one example."""
     size, m, found = 3, 6, {"labelled": 0.0, "unlabelled": 0.0}

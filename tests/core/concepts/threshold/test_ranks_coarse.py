@@ -34,7 +34,7 @@ def defined(m, epsilon, alpha, left):
 
 
 @pytest.mark.parametrize(("m", "epsilon", "alpha"), [
-    (9, 1.0, 0.45), (14, 0.3, 0.3), (60, 0.1, 0.15), (250, 4.0, 0.02), (3000, 0.01, 0.1),
+    (9, 1.0, 0.45), (14, 0.3, 0.3), (60, 0.1, 0.15), (250, 4.0, 0.02), whole(3000, 0.01, 0.1),
 ])  # fmt: skip
 def test_the_law_of_every_gth_cut(m, epsilon, alpha):
     """Against the sum of the definition; with g = 2 against what it puts out on every sample."""

@@ -25,6 +25,7 @@ from privsc_core.evaluate.views import least_m
 from privsc_core.exhibits.threshold import STANCES, over_reference, the_line, too_coarse
 from tests import budget
 from tests.core.support import law, runs
+from tests.depth import whole
 
 WINDOW, UNIFORM = THRESHOLD.distributions
 WIDE = WINDOW.resized(0.5)
@@ -174,7 +175,9 @@ def test_b_may_be_a_million():
     )
 
 
-@pytest.mark.parametrize(("known", "b", "m"), [("8", 16, 300), ("all", 200, 60), ("half", 6, 150)])
+@pytest.mark.parametrize(
+    ("known", "b", "m"), [("8", 16, 300), whole("all", 200, 60), ("half", 6, 150)]
+)
 def test_runs_with_a_reference_agree_with_the_law(known, b, m):
     entry = learner("density", known)
     hits = runs(entry, WINDOW, m, b, 0.5, 0.1, 0.1, trials=250)
