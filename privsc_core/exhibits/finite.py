@@ -14,10 +14,13 @@ from privsc_core.draw.style import number, share
 from privsc_core.draw.traces import QUIET, axis, hover, joined, line
 from privsc_core.errors import InputError
 from privsc_core.evaluate.success import success
-from privsc_core.finite.optimum import most_examples, optimum
+from privsc_core.finite.concept.learners import OverMatrix
+from privsc_core.finite.optimum import alike, most_examples, optimum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
@@ -72,12 +75,15 @@ def best(scenario: Scenario, targets: Targets, delta: float) -> Best:
         most = most_examples(of, weights, alpha=alpha, delta=slack, proper=proper)
         return range(1, min(most, _MOST) + 1)
 
-    only = not sizes(0.0, proper=False)  # then there are too many hypotheses to try
-    kinds = {"free": (0.0, False), "proper": (0.0, True), "slack": (delta, only)}
-    asked = [
-        (kind, m) for kind, (slack, proper) in kinds.items() for m in sizes(slack, proper=proper)
-    ]
-    if not asked:
+    free = sizes(0.0, proper=False)
+    only = not free  # then there are too many hypotheses to try
+    asked = {
+        "free": (0.0, False, free),
+        "proper": (0.0, True, sizes(0.0, proper=True)),
+        "slack": (delta, only, sizes(delta, proper=only)),
+    }
+    pairs = [(kind, m) for kind, (*_, few) in asked.items() for m in few]
+    if not pairs:
         raise InputError(
             "class", "must be smaller for the linear program, as 9 thresholds on 8 points are",
             f"{len(of)} concepts on {of.points} points",
@@ -85,32 +91,44 @@ def best(scenario: Scenario, targets: Targets, delta: float) -> Best:
     found = {
         (kind, m): optimum(
             of, m, weights, epsilon=scenario.epsilon, alpha=alpha, targets=targets,
-            delta=kinds[kind][0], proper=kinds[kind][1],
+            delta=asked[kind][0], proper=asked[kind][1],
         )
-        for kind, m in progress.steps(asked, end=0.7)
+        for kind, m in progress.steps(pairs, end=0.7)
     }  # fmt: skip
-    free, proper, slack = (
-        tuple(one.high for (kind, _), one in found.items() if kind == wanted) for wanted in kinds
-    )
-    return Best(
-        free, proper, slack, _learners(scenario, law, targets, len(free or proper)),
-        max(one.high - one.low for one in found.values()),
-    )  # fmt: skip
+    curves = {kind: tuple(found[kind, m].high for m in few) for kind, (*_, few) in asked.items()}
+    shown = len(curves["free"] or curves["proper"])
+    with progress.stage(0.7, 1.0):
+        orbits = alike(of, weights, alpha=alpha, proper=only)
+        learners = _learners(scenario, law, targets, shown, orbits)
+    apart = max(one.high - one.low for one in found.values())
+    return Best(**curves, learners=learners, apart=apart)
 
 
 def _learners(
-    scenario: Scenario, law: OnPoints, targets: Targets, most: int
+    scenario: Scenario, law: OnPoints, targets: Targets, most: int, orbits: NDArray[np.int64]
 ) -> dict[str, tuple[float, ...]]:
-    """Return the success of each shown learner, over all concepts as targets."""
-    goals = [replace(law, number=i + 1) for i in range(len(law.of))]
+    """Return the success of each shown learner, over all concepts as targets.
+
+    Ours count mistakes and draw lots, so they are as good on each target of an orbit: one stands for all. A learner of
+    a reader's own may prefer names.
+    """
     whole = scenario.settings() | scenario.simulation() | {"m": np.arange(1, most + 1)}
-    over = np.mean if targets == "average" else np.min
-    return {
-        learner.name: tuple(
-            over([success(learner, goal, **whole).value for goal in goals], axis=0).tolist()
+    one_each = np.unique(orbits, return_index=True, return_counts=True)[1:]
+    every = np.arange(orbits.size), np.ones(orbits.size)
+    found = {}
+    for learner in progress.steps(scenario.drawn):
+        goals, counts = one_each if isinstance(learner, OverMatrix) else every
+        values = [
+            success(learner, replace(law, number=goal + 1), **whole).value
+            for goal in progress.steps(goals.tolist())
+        ]
+        over = (
+            np.average(values, axis=0, weights=counts)
+            if targets == "average"
+            else np.min(values, axis=0)
         )
-        for learner in progress.steps(scenario.drawn, begin=0.7)
-    }
+        found[learner.name] = tuple(over.tolist())
+    return found
 
 
 def best_picture(scenario: Scenario, targets: Targets, delta: float) -> Picture:

@@ -41,6 +41,7 @@ MOST_ENTRIES = 30_000  # numbers that are not 0 in the inequalities of a program
 _LARGE = 300  # unknowns from which an interior-point method is faster
 _ROUNDING = 1e-12  # of a sum of some thousand floats, generously
 _SEARCHED = 4_000  # steps of the search for symmetries
+_MOST_M = 64  # examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,21 @@ def most_examples(
     return m
 
 
-_MOST_M = 64
+def alike(
+    of: FiniteClass, weights: Sequence[int] = (), *, alpha: float, proper: bool = False
+) -> NDArray[np.int64]:
+    """Return a number for each concept; those with one number are carried to each other by symmetries.
+
+    A symmetry permutes points of one weight, may exchange their labels, and keeps the class. A learner that does
+    not look at the names of points and labels is as good on each of them.
+
+    Raises
+    ------
+    InputError
+        When the program is too large whatever the number of examples.
+    """
+    game = _game(of, weights_of(of, weights), alpha, proper)
+    return np.asarray(game.alike[game.of])
 
 
 # --- The game: what examples say, and which answers suit which targets ---------------------------
@@ -141,6 +156,8 @@ class _Game:
         Symmetries: where each record goes, and each answer.
     alike : ndarray of int64, shape (targets,)
         Targets that symmetries carry to each other have one number.
+    of : ndarray of int64, shape (concepts,)
+        The target that each concept is: some are one, where they differ on points without weight.
     """
 
     laws: NDArray[np.float64]
@@ -148,6 +165,7 @@ class _Game:
     good: NDArray[np.bool_]
     moves: tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]
     alike: NDArray[np.int64]
+    of: NDArray[np.int64]
 
     def fits(self, m: int, delta: float) -> bool:
         """Return whether the program of m examples is small enough."""
@@ -166,10 +184,10 @@ def _game(of: FiniteClass, weights: tuple[int, ...], alpha: float, proper: bool)
             places.setdefault(min(column, of.everyone ^ column), []).append(x)
     blank = sum(weights[x] for x in places.pop(0, ()))
     kinds = [tuple(sorted(weights[x] for x in xs)) for xs in places.values()]
-    rows, prior = np.unique(
+    rows, row, prior = np.unique(
         np.array([[column >> i & 1 for column in places] for i in range(len(of))], dtype=np.int64)
         .reshape(len(of), -1),
-        axis=0, return_counts=True,
+        axis=0, return_inverse=True, return_counts=True,
     )  # fmt: skip
     masses = np.array([*map(sum, kinds), *([blank] if blank else [])]) / sum(weights)
     laws = np.zeros((len(rows), 2 * len(places) + (blank > 0)))
@@ -177,7 +195,7 @@ def _game(of: FiniteClass, weights: tuple[int, ...], alpha: float, proper: bool)
         laws[np.arange(len(rows)), 2 * g + rows[:, g]] = masses[g]
     laws[:, 2 * len(places) :] = masses[len(places) :]
     good = _answers(rows, kinds, math.floor(alpha * sum(weights) * (1.0 + 1e-12)), proper)
-    return _Game(laws, prior / len(of), good, *_moves(rows, prior, kinds, good))
+    return _Game(laws, prior / len(of), good, *_moves(rows, prior, kinds, good), row.ravel())
 
 
 def _answers(
@@ -203,14 +221,13 @@ def _answers(
 def _largest(good: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return the rows, as sets, that are not inside another one."""
     good = np.unique(good[good.any(axis=1)], axis=0)
-    kept: list[NDArray[np.bool_]] = []
-    for row in good[np.argsort(-good.sum(axis=1), kind="stable")]:
-        if not any((row <= other).all() for other in kept):
-            kept.append(row)
-        if len(kept) > MOST_ANSWERS:
-            must = f"must leave at most {MOST_ANSWERS} answers worth giving"
-            raise InputError("class", must, f"more than {MOST_ANSWERS}")
-    return np.array(kept)
+    inside = good.astype(np.float32)  # whose sums of products are exact
+    around = ((inside @ inside.T) == inside.sum(axis=1)[:, None]).sum(axis=1)
+    kept: NDArray[np.bool_] = good[around == 1]  # only the row itself is
+    if len(kept) > MOST_ANSWERS:
+        must = f"must leave at most {MOST_ANSWERS} answers worth giving"
+        raise InputError("class", must, len(kept))
+    return kept
 
 
 def _moves(

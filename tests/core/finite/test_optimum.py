@@ -2,18 +2,21 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import privsc_core as pv
 from privsc_core.concepts.contracts import Cell
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
-from privsc_core.exhibits.finite import TARGETS, best_picture
+from privsc_core.exhibits.finite import TARGETS, best, best_picture
 from privsc_core.finite import FiniteClass, ready
 from privsc_core.finite.concept import with_code
-from privsc_core.finite.concept.distributions import size_of
-from privsc_core.finite.optimum import most_examples, optimum
+from privsc_core.finite.concept.distributions import Weights, size_of
+from privsc_core.finite.optimum import alike, most_examples, optimum
+from privsc_core.own import own
 from tests.core.support import decimal, setting
 from tests.referee import optimum as referee
 from tests.referee.games import Task, exactly, game
@@ -204,3 +207,28 @@ def test_the_figure_has_private_learners_below_the_best():
         for row in rows:
             assert row["exponential"] <= row["permute-and-flip"] <= row["optimum"]
             assert row["optimum with delta"] is None or row["optimum"] <= row["optimum with delta"]
+
+
+def test_one_target_of_an_orbit_stands_for_all_where_a_learner_cannot_tell_them_apart():
+    """Three thresholds, each with both labels of a point without weight: the first is the last turned over."""
+    of = FiniteClass((0b000, 0b100, 0b001, 0b101, 0b011, 0b111), 3)
+    law = Weights(of, 1, (1.0, 1.0, 0.0))
+    orbit = alike(of, law.whole[1], alpha=0.2)
+    assert [one == orbit[0] for one in orbit] == [True, True, False, False, True, True]
+    concept = with_code(of)
+
+    mine = own(lambda *_: 1, concept)  # it prefers a name: no symmetry keeps it
+    shown = replace(concept, learners=(*concept.learners, mine))
+    scenario = Scenario(shown, ("erm", "exponential", mine.name), distribution=law.label, epsilon=1.0,
+                        alpha=0.2, trials=2)  # fmt: skip
+    for targets, over in (("average", np.mean), ("worst", np.min)):
+        found = best(scenario, targets, 0.01)
+        at = scenario.settings() | {"m": np.arange(1, len(found.most) + 1), "trials": 2}
+        for name, shares in found.learners.items():
+            goals = [replace(law, number=i + 1) for i in range(len(of))]
+            each = [
+                pv.success(concept=shown, learner=name, distribution=goal, **at) for goal in goals
+            ]
+            wanted = over([one.value for one in each], axis=0)
+            np.testing.assert_allclose(shares, wanted, atol=1e-12)
+        assert found.learners[mine.name][0] == {"average": 1 / 3, "worst": 0.0}[targets]
