@@ -1,7 +1,7 @@
 """Drawing: views in, figures out. No mathematics, and the only part that knows Plotly."""
 
 from privsc_core.draw.data import data_rows
-from privsc_core.draw.figures import least_m_figure, phase_figure, success_figure
+from privsc_core.draw.figures import least_m_figure, phase_figure, setting_of, success_figure
 from privsc_core.draw.paper import figure, plotly_figure
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.prediction import conceal, mark
@@ -20,6 +20,7 @@ __all__ = [
     "phase_figure",
     "picture",
     "plotly_figure",
+    "setting_of",
     "strip",
     "success_figure",
     "views_of",

@@ -496,6 +496,23 @@ def axis_name(axis: str, scenario: Scenario) -> str:
     return f"{entry.short} {entry.symbol}"
 
 
+def setting_of(scenario: Scenario, *away: str) -> str:
+    """Return class, distribution and parameters of a setting in words, without those that are left away."""
+    gone = {*away, *(["d"] if scenario.sizeless else [])}
+    setting = [
+        f"{_symbol(name, scenario)} = {getattr(scenario, name):,.10g}"
+        for name in ("m", "d", "epsilon", "alpha", "beta")
+        if name not in gone
+    ]
+    text = f"{scenario.concept_class.symbol}, {scenario.law.label} distribution; " + ", ".join(
+        setting
+    )
+    if scenario.delta and any(e.privacy == "approximate" for e in scenario.drawn):
+        text += f", δ = {number(scenario.delta)}"
+        text += "".join(f", {name} {word}" for name, word in scenario.law.words().items())
+    return text
+
+
 def _caption(
     scenario: Scenario,
     axis: str,
@@ -505,18 +522,7 @@ def _caption(
     drop_m: bool = False,
     simulated: int = 0,
 ) -> str:
-    away = {axis, also, *(["m"] if drop_m else []), *(["d"] if scenario.sizeless else [])}
-    setting = [
-        f"{_symbol(name, scenario)} = {getattr(scenario, name):,.10g}"
-        for name in ("m", "d", "epsilon", "alpha", "beta")
-        if name not in away
-    ]
-    text = f"{scenario.concept_class.symbol}, {scenario.law.label} distribution; " + ", ".join(
-        setting
-    )
-    if scenario.delta and any(e.privacy == "approximate" for e in scenario.drawn):
-        text += f", δ = {number(scenario.delta)}"
-        text += "".join(f", {name} {word}" for name, word in scenario.law.words().items())
+    text = setting_of(scenario, axis, also, *(["m"] if drop_m else []))
     if simulated:
         so_far = f"{simulated:,} of " if simulated < scenario.trials else ""
         text += f"; {so_far}{scenario.trials:,} simulated samples a point, seed {scenario.seed}"

@@ -101,6 +101,10 @@ def test_the_secret_of_a_room_is_in_the_address_and_in_no_link(house):
     )
     assert apps.param(app, "room") == secret
     assert rooms.seen(secret).phase == "asked"
+    asked = rooms.record(secret)[0][0]  # a phone does not see the figure's setting
+    assert asked.text.endswith(
+        "at this setting?\nPOINT_d, hard distribution; d = 16, ε = 0.5, α = 0.1, β = 0.1."
+    )
     shown = {"v": "1", "d": "16", "room": secret}
     for purpose in ("link", "present", "embed"):
         link = share.address("https://hall.example/points", shown, share.Shared(purpose=purpose))

@@ -51,11 +51,11 @@ function write({ said }, text) {
 }
 
 function words({ phase, joined, committed, lost, stopped, anew }) {
-  const parts = [joined === 1 ? "1 phone" : `${joined.toLocaleString("en-US")} phones`];
+  const phones = joined === 1 ? "1 phone" : `${joined.toLocaleString("en-US")} phones`;
+  const parts = [anew ? `the room began anew: ${phones} back` : phones];
   if (phase === "asked" || phase === "revealed") parts.push(`${committed.toLocaleString("en-US")} answered`);
   if (lost) parts.push(`${lost} lost`);
   if (stopped) parts.push("no new ones");
-  if (anew) parts.push("begun anew");
   if (phase === "closed") parts.push("closed");
   return parts.join(" · ");
 }

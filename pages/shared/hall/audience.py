@@ -272,7 +272,7 @@ def _record(held: str) -> guessed.Record:
 def _begin() -> None:
     with _safely():
         _, opened = rooms.open_room()
-        state.assign(room=opened)
+        state.assign(room=opened, guess=0)
 
 
 def _do(what: str) -> None:

@@ -90,13 +90,16 @@ def _set(value: float) -> None:
     state.assign(guess=max(1, round(value)))
 
 
-def commit(words: str, start: int = START, truth: Answer | None = None) -> None:
+def commit(words: str, start: int = START, truth: Answer | None = None, setting: str = "") -> None:
     """Draw the question, the guess, which waits at `start`, or the choices, and the button that reveals.
 
-    Where phones answer, they are asked as well; `truth` is what they are told afterwards.
+    Where phones answer, they are asked as well. `truth` is what they are told afterwards, and `setting` says in
+    words what a lecturer's own question says by itself.
     """
     offered = choices()
-    _ask_phones(words, offered, truth)
+    where = presenter.place()
+    own = where is not None and bool(where.scene.question)
+    _ask_phones(words if own or not setting else f"{words}\n{setting}", offered, truth)
     phones = audience.present()
     if not (offered or phones or guess()):
         _set(start)

@@ -561,7 +561,8 @@ class _Page:
             names = self.followed(scenario).told
             found = known.numbers if known else chart.numbers(scenario, names)
             if prediction.asks():
-                prediction.commit(self.question(scenario), truth=found.learner(self.on_map))
+                truth, setting = found.learner(self.on_map), draw.setting_of(scenario, "m")
+                prediction.commit(self.question(scenario), truth=truth, setting=f"{setting}.")
                 return
             told = self.above(found, scenario)
             told.draw()

@@ -524,9 +524,9 @@ def _plane(
 def _question(picture: Picture, found: Plane, told: Told, above: DeltaGenerator) -> None:
     """Draw the empty plane and what is to be predicted."""
     asked = prediction.question(plane_question(told))
-    with above:
-        prediction.commit(asked, _WAITS, plane_answer(found, told))
     frame = plane_frame(picture, found, told)
+    with above:
+        prediction.commit(asked, _WAITS, plane_answer(found, told), frame.caption)
     hidden = prediction.hidden(frame, PLANE_AXES, PLANE_QUANTITY, asked, start=_WAITS)
     exhibit.draw(hidden, "main", HEIGHT, on_guess=prediction.dragged)
 

@@ -21,6 +21,7 @@ const KEY = `privsc-room-${location.pathname}`;
 let kept = recall(); // {token, epoch, since, answers: {question: value}}
 let state; // the newest one of the server
 let chosen; // the value that is shown and not committed yet
+let anew = false; // whether the room has begun anew since this page was opened
 let waits = 0; // how often in a row the server could not be reached
 
 // --- What this phone keeps ---------------------------------------------------------------------
@@ -78,6 +79,7 @@ async function join() {
       const answer = await post("join", { answers }, (why) => write("waiting", why ?? ""));
       if (answer.ok) {
         const { token, epoch, state: now } = await answer.json();
+        anew ||= Boolean(kept.epoch) && kept.epoch !== epoch;
         kept = { ...kept, token, epoch };
         keep();
         take(now);
@@ -168,7 +170,6 @@ function take(now) {
   if (now.epoch && kept.epoch && now.epoch !== kept.epoch) {
     // The server has lost what it knew and begun anew: this phone tells it again.
     state = undefined;
-    kept.epoch = "";
     join().then(over);
     return "";
   }
@@ -264,7 +265,8 @@ const number = (value) => {
 function show(before = state) {
   const { phase, question } = state;
   if (phase === "waiting" || !question) {
-    write("waiting", "You are in the room. The question comes when the lecturer asks it.");
+    const where = anew ? "The room has begun anew, and this phone is back in it." : "You are in the room.";
+    write("waiting", `${where} The question comes when the lecturer asks it.`);
     part("wait");
     return;
   }
@@ -283,7 +285,9 @@ function show(before = state) {
 
 /** Draw a question that is new. */
 function ask(question) {
-  write("question", question.text);
+  const [text, ...setting] = question.text.split("\n");
+  write("question", text);
+  write("setting", setting.join(" "));
   write("wrong", "");
   $("picture").hidden = !question.picture;
   if (question.picture) $("picture").src = `data:image/svg+xml,${encodeURIComponent(question.picture)}`;
@@ -323,7 +327,8 @@ function settle() {
   if (kind === "number") line();
   const own = known() ? state.mine : kept.answers[id];
   const mine = !committed ? "" : kind === "number" ? `${number(own)} is your answer.` : "Your answer is marked.";
-  const where = known() ? "The room has it. Wait for the lecturer to reveal." : "It is on its way to the room …";
+  const again = anew ? "The room has begun anew, and has it again." : "The room has it.";
+  const where = known() ? `${again} Wait for the lecturer to reveal.` : "It is on its way to the room …";
   write("done", committed ? `${mine} ${where}` : "");
 }
 
@@ -460,7 +465,7 @@ $("type").oninput = () => {
 function reveal() {
   const { question } = state;
   const own = known() ? state.mine : undefined;
-  write("asked", question.text);
+  write("asked", question.text.split("\n")[0]);
   write("truth", state.truth_text);
   const place = $("all");
   place.replaceChildren();
