@@ -179,6 +179,7 @@ def test_the_command_line_speaks_of_it(tree):
     assert both[0]["value"] >= 0.9 > both[1]["value"]
 
 
+@pytest.mark.whole
 def test_its_page_is_drawn_in_a_view_of_every_kind_with_everything_open(tree):
     found = json.loads(run(tree, "-c", VISIT).splitlines()[-1])
     assert found.pop("home") == [True]

@@ -34,6 +34,7 @@ def host():
     host.close()
 
 
+@pytest.mark.whole
 def test_a_small_hall(host):
     hall = Hall(host.url, host.pids, sessions=4)
 
@@ -73,6 +74,7 @@ def test_a_few_who_explore(host):
     assert not host.trouble()
 
 
+@pytest.mark.whole
 def test_every_move_of_the_mix_can_be_made(host):
     """A control that moved elsewhere on the page would silently leave the mix."""
 
@@ -121,6 +123,7 @@ def test_hostile_traffic_leaves_the_honest_alone(host):
     assert list(record["honest"]) == ["malformed", "queries"]
 
 
+@pytest.mark.whole
 def test_a_setting_that_is_refused_is_answered(host):
     async def go():
         visitor = Visitor(host.url, "points", "v=2&dist=bystanders")

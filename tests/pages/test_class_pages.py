@@ -81,6 +81,7 @@ def test_the_card_of_anyone_on_intervals_has_the_strongest_bound(d, least, says)
     assert f"for every ε-DP learner, proper or not; {grows}</span>" in card[0]
 
 
+@pytest.mark.whole
 def test_what_efficiency_costs_is_said_of_learners_that_answer_with_a_point():
     """Hashing is efficient and private, and pays neither in time nor for d."""
     assert (

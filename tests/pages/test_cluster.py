@@ -108,6 +108,7 @@ def test_workers_of_other_versions_are_told_and_not_used(far, monkeypatch, caplo
     assert not any(runner.remote for runner in tasks._runners)
 
 
+@pytest.mark.whole
 def test_a_cluster_that_is_lost_in_the_middle_is_replaced(local, far, caplog):
     """The last test of the cluster."""
     client, stack = local

@@ -197,6 +197,7 @@ def test_a_pin_that_cannot_be_is_said_and_nothing_is_drawn(text):
     assert 'pv-pinned"' not in html(app)
 
 
+@pytest.mark.whole
 def test_a_simulated_plane_is_there_of_few_draws_before_it_is_of_all(monkeypatch):
     drawn = []
     monkeypatch.setattr(labels, "_SOON", 0.0)
@@ -423,6 +424,7 @@ def taken(monkeypatch, **given):
     return one
 
 
+@pytest.mark.whole
 def test_one_zip_has_all_pictures_of_the_page(monkeypatch):
     figures = replace(taken(monkeypatch, d="4", eps="2")[1], link=LINK)
     files = export.bundle(figures)

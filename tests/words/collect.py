@@ -76,8 +76,13 @@ def _values(table):
         yield from _values(one)
 
 
+@cache
 def texts():
-    """Yield path, line and text of everything that may be shown."""
+    """Return path, line and text of everything that may be shown."""
+    return tuple(_texts())
+
+
+def _texts():
     for path in sorted(path for pattern in _CODE for path in ROOT.glob(pattern)):
         for text, line in _strings(ast.parse(path.read_text(encoding="utf-8"))):
             yield path, line, text

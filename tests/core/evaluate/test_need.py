@@ -21,7 +21,7 @@ from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 from privsc_core.numerics import crossing
 from privsc_core.numerics.crossing import Unsettled, answers, ladder, nearest
-from tests.depth import deep, spread
+from tests.depth import deep, in_turn, spread
 
 ALPHAS = [0.03, 0.07, 0.1, 0.137, 0.2, 0.21, 0.22, 0.23, 0.24, 0.245, 0.249, 0.25, 0.251, 0.26,
           0.3, 0.31, 0.33]  # fmt: skip
@@ -143,8 +143,7 @@ def extreme_cells(count, seed, most_bits=60):
         yield int(rng.integers(1, most_bits)), float(np.exp(rng.uniform(-1.5, 2.0))), alpha
 
 
-@pytest.mark.parametrize("database", [Single(), Hard()], ids=lambda x: x.name)
-@pytest.mark.parametrize("learner", RELEASES, ids=str)
+@pytest.mark.parametrize(("learner", "database"), in_turn(RELEASES, [Single(), Hard()]))
 def test_need_is_what_a_scan_finds_at_an_extreme_beta(learner, database):
     # Planted: 1 - beta rounded to a float, or spans without their failure.
     blr = isinstance(learner, Blr)
@@ -396,8 +395,7 @@ def envelopes_hold(learner, database, d, epsilon, alpha, most=600):  # noqa: PLR
     )
 
 
-@pytest.mark.parametrize("database", [Single(), Hard()], ids=lambda x: x.name)
-@pytest.mark.parametrize("learner", RELEASES, ids=str)
+@pytest.mark.parametrize(("learner", "database"), in_turn(RELEASES, [Single(), Hard()]))
 def test_spans_hold_every_value_between(learner, database):
     for d, epsilon, alpha, _ in cells(deep(2, 4) if isinstance(learner, Blr) else deep(6, 12), 11):
         if isinstance(learner, Blr) and alpha < 0.07:
