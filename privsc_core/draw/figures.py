@@ -17,14 +17,17 @@ from privsc_core.draw.traces import (
     GREY,
     MUTE,
     QUIET,
+    SLOPE,
     THICK,
     THIN,
     UNLISTED,
+    WIDE,
     Trace,
     axis,
     band,
     beside,
     cells,
+    double,
     hover,
     level,
     line,
@@ -289,7 +292,7 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
     data: list[Trace] = []
     for curve in (*curves.bounds, *curves.learners):
         style = style_of(curve, curves.scenario)
-        slope = "" if math.isnan(curve.slope) else f" · slope {curve.slope:z.2f}".replace("-", "−")
+        slope = "" if math.isnan(curve.slope) else f"{SLOPE}{curve.slope:z.2f}".replace("-", "−")
         learner = curve.kind == "learner"
         name = named(curve, curves.scenario) if learner else _bound_name(curve)
         # Without privacy bound and learner lie on each other: the bound on demand.
@@ -300,13 +303,13 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
             name + slope,
             style.colour,
             dash=style.dash,
-            width=THICK if learner or curve.method == "yours" else THIN,
+            width=THICK if learner else THIN,
             uid=f"{curve.name}-{curve.kind}",
             visible="legendonly" if aside else True,
         )
         trace |= hover(f"{_at(curves.axis, curves.scenario)}: m = %{{y:,.0f}}", curve.title)
         own = slack_of(curve, curves.scenario) if learner else 0.0
-        data.extend(parted(trace, curve.y, own))
+        data.extend(double(trace) if curve.method == "yours" else parted(trace, curve.y, own))
     data.extend(here(curves))
     held = [curve for one in (curves, beside) if one for curve in (*one.learners, *one.bounds)]
     ours = [curve.y for curve in held if curve.method != "yours"]
@@ -367,10 +370,9 @@ def phase_figure(phase: Phase) -> Picture:
             data.append(trace | MUTE | shown)
     if phase.own is not None and phase.scenario.own:
         name = f"{phase.scenario.own.title}: m = {integer(phase.scenario.m)}"
-        paints = ((NAVY, _SHADOW), (ON_MAP["yours"].colour, THICK))
-        data += level(
-            phase.x, phase.y, phase.own, 0.0, name, f"{phase.scenario.own.name}-upper", paints
-        )
+        paints = ((NAVY, WIDE + THIN), (ON_MAP["yours"].colour, WIDE), (NAVY, THIN))
+        uid = f"{phase.scenario.own.name}-upper"
+        data += level(phase.x, phase.y, phase.own, 0.0, name, uid, paints, listed=1)
     ends = [(float(v[0]), float(v[-1])) for v in (phase.x, phase.y)]
     names = [axis_name(axis, phase.scenario) for axis in (phase.x_axis, phase.y_axis)]
     scenario = phase.scenario
@@ -435,7 +437,7 @@ def _bound_traces(curve: Curve, curves: Curves) -> list[Trace]:
     base = line(x, y, _bound_name(curve), style.colour, dash=style.dash, width=THIN, uid=uid)
     base |= MUTE | {"legendgroup": uid}
     if curve.method == "yours":
-        return [base | {"line": base["line"] | {"width": THICK}}]
+        return double(base)
     if not x.size:
         return _bound_region(curve, curves, base)
     if curve.shaded and curve.kind == "lower":

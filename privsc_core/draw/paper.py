@@ -11,6 +11,7 @@ import numpy as np
 
 from privsc_core import catalog
 from privsc_core.concepts.contracts.style import BLACK, MAP_SCALE, WHITE, faint
+from privsc_core.draw.traces import SLOPE
 from privsc_core.draw.views import VIEWS, picture
 from privsc_core.errors import InputError, needed
 from privsc_core.evaluate.own_bound import OwnBound
@@ -65,7 +66,8 @@ def figure(
         ``map-m-d``, ``map-m-eps`` or ``map-d-eps``: as in the dashboard's links.
     width, height : float or str, optional
         Of the figure: pixels, or a length such as ``"85mm"``, ``"3.3in"``, ``"240pt"``. With a width
-        it is made for print: black on white, without a title, type of 8 points.
+        it is made for print: black on white, type of 8 points, without a title and without the slopes of
+        curves, which the summary has.
     font : float or str, optional
         The size of type, likewise.
     on_map : str
@@ -207,7 +209,10 @@ def _dressed(picture: Picture, width: float | None, height: float | None, size: 
     """Return the figure in black on white, with type and strokes of a size."""
     given = picture.figure["layout"]
     letters = int(max(12.0, (width / size - _KEY) / _LETTER)) if width else _LONGEST
-    data = [_sized(trace, size / _SCREEN, letters) for trace in picture.figure["data"]]
+    data = picture.figure["data"]
+    if width:
+        data = [t | {"name": t["name"].split(SLOPE)[0]} if "name" in t else t for t in data]
+    data = [_sized(trace, size / _SCREEN, letters) for trace in data]
     legend: Trace = {"tracegroupgap": size / 4, "font": {"size": size}} | given.get("legend", {})
     if legend.get("y", 1) < 0:
         # From the foot of the figure: from that of the axes many entries would leave it.

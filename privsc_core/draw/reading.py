@@ -170,6 +170,7 @@ def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
     if kind != "learner" and name in bounds:
         words = said_by(bounds[name], quantity, scenario.law.name)
     elif scenario.own and name == scenario.own.name:
+        style = "Double line"
         words = f"{_OWN[quantity]}: {scenario.formula}. What you typed; nothing here proves it"
     elif name in learners:
         words = _learner(scenario, learners[name], quantity, str(trace["name"]))

@@ -33,6 +33,8 @@ Trace = dict[str, Any]
 GREY, PINK, STEEL, TEAL = style.GREY, style.PINK, style.STEEL, style.TEAL
 
 THICK, THIN = 3, 2
+WIDE = 6  # of a double line
+SLOPE = " · slope "  # behind the name of a curve on logarithmic axes
 
 MUTE: Trace = {"hoverinfo": "skip"}
 UNLISTED: Trace = {"showlegend": False}
@@ -56,6 +58,13 @@ def line(
     colour, dash, _ = _parts(look, dash, "")
     stroke = {"color": colour, "width": width} | ({"dash": dash} if dash else {})
     return _scatter("lines", x, y, name) | {"line": stroke} | more
+
+
+def double(trace: Trace) -> list[Trace]:
+    """Return a line as two with light between them: no learner and no bound of ours looks so."""
+    trace = trace | {"legendgroup": trace["uid"]}
+    inner = {"line": {"color": style.WHITE, "width": THIN}, "uid": f"{trace['uid']}-inner"}
+    return [trace | {"line": trace["line"] | {"width": WIDE}}, trace | QUIET | inner]
 
 
 def marks(
@@ -153,15 +162,16 @@ def cells(
 
 def level(
     x: Values, y: Values, z: NDArray[Any], at: float, name: str, uid: str,
-    paints: Sequence[tuple[str, float]],
+    paints: Sequence[tuple[str, float]], listed: int = -1,
 ) -> list[Trace]:  # fmt: skip
-    """Return where values of a map are `at`, as a line in a few colours and widths; the last one is listed."""
+    """Return where values of a map are `at`, as a line in a few colours and widths, one of which is listed."""
+    listed %= len(paints)
     return [
         {
             "type": "contour", "x": x, "y": y, "z": z, "name": name, "autocontour": False,
             "showscale": False, "contours": {"coloring": "none", "start": at, "end": at, "size": 1},
             "line": {"color": colour, "width": width, "smoothing": 0}, "legendgroup": uid,
-            "uid": f"{uid}-{place == len(paints) - 1}", "showlegend": place == len(paints) - 1,
+            "uid": f"{uid}-{place == listed or width}", "showlegend": place == listed,
         } | MUTE
         for place, (colour, width) in enumerate(paints)
     ]  # fmt: skip

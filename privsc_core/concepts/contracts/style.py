@@ -53,9 +53,10 @@ BOUND_STYLES = {  # an upper bound has the hue of its learner
 WHITE, NAVY = "#ffffff", "#00152f"  # words on bars and lines on maps; what keeps these readable
 BLACK = "#000000"  # of figures for print
 SLATE, LEAF = "#4b5563", "#2e8b57"
-# What a reader says: a guess of m, and a bound of one's own. No learner and no bound of ours has these colours.
+# What a reader says: a guess of m, and a bound of one's own. No learner and no bound of ours has these colours; the
+# bound is a double line besides, for every kind of colour vision.
 GUESSED, VIOLET = "#c2368a", "#7733ff"
-OWN_BOUND = Style(VIOLET, "dashdot", "x")
+OWN_BOUND = Style(VIOLET, "solid", "x")
 # Filled, they carry white text: 4.5 to 1 on each.
 DEEP_GREY, DEEP_TEAL, DEEP_RED, DEEP_LEAF = "#6d7480", "#0b7a70", "#b5441e", "#2b7549"
 # Cividis, at nine points: readable with every kind of colour vision and in grey.

@@ -13,6 +13,7 @@ from privsc_core.concepts.contracts.style import (
     BOUND_STYLES,
     HUES,
     MAP_SCALE,
+    NAVY,
     PINK,
     STEEL,
     TEAL,
@@ -20,6 +21,7 @@ from privsc_core.concepts.contracts.style import (
     dashed,
     styled,
 )
+from privsc_core.draw.traces import WIDE
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.exhibits import conjunction, parity, pseudorandom, release, threshold
 from privsc_core.exhibits.interval import interior
@@ -229,3 +231,14 @@ def test_no_two_curves_of_an_exhibit_look_alike(name):
     ]
     assert looks
     assert not [one for one in looks if looks.count(one) > 1]
+
+
+@pytest.mark.parametrize("view", ["m", "need-d", "map-d-eps"])
+def test_a_bound_of_ones_own_is_the_only_double_line(view):
+    scenario = Scenario("threshold", ("erm", "noisy-count"), m=60, formula="d / epsilon")
+    traces = draw.picture(scenario, view).figure["data"]
+    lines = [(t.get("legendgroup"), t["line"]) for t in traces if "line" in t]
+    (own,) = {group for group, line in lines if line["width"] == WIDE}
+    inner = [line["color"] for group, line in lines if group == own and line["width"] < WIDE]
+    assert inner == [NAVY if view.startswith("map") else "#ffffff"]
+    assert len(lines) > 2

@@ -67,6 +67,15 @@ def test_a_figure_for_print_has_its_size():
     assert thin == pytest.approx([width * 12 / 14 for width in thick])
 
 
+def test_a_legend_in_print_has_names_alone_and_on_a_screen_slopes():
+    asked = {"concept": "point", "learner": ["erm", "hash"], "view": "need-d"}
+    screen, narrow = pv.figure(**asked), pv.figure(**asked, width="30mm")
+    assert any(" · slope " in trace.name for trace in screen.data)
+    plain = [trace.name.partition(" · slope ")[0] for trace in screen.data]
+    assert [trace.name.replace("<br>", " ") for trace in narrow.data] == plain
+    assert " has slope " in narrow.layout.meta["summary"]
+
+
 def test_a_narrow_figure_has_fewer_ticks():
     assert len(pv.figure(**PAIR, width="60mm").layout.xaxis.ticktext) < len(
         pv.figure(**PAIR).layout.xaxis.ticktext
