@@ -27,8 +27,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
-from scipy.stats import beta, binom
+from scipy.special import gammaln  # scipy.stats takes long to import: where it is used
 
 FALSE_ALARMS = 1e-6
 """The probability that a full run of the suite raises any statistical false alarm."""
@@ -60,6 +59,8 @@ def binomial_tail(successes: int, trials: int, p: float) -> float:
     Twice the smaller exact tail, at most 1: rejecting when this is at most `share` has a
     false-alarm probability of at most `share`.
     """
+    from scipy.stats import binom
+
     if not (0 <= successes <= trials and trials > 0):
         message = f"successes must be in [0, {trials}] and trials positive; got {successes}."
         raise ValueError(message)
@@ -79,6 +80,8 @@ def agrees(successes: int, trials: int, p: float, *, share: float = SHARE) -> bo
 def accepted(trials: int, p: float, *, share: float = SHARE) -> tuple[int, int]:
     """Return the smallest and the largest count that `agrees` accepts."""
     # ppf gives the first count whose lower tail reaches share/2; step over an exact tie.
+    from scipy.stats import binom
+
     low = int(binom.ppf(share / 2, trials, p))
     high = int(binom.isf(share / 2, trials, p))
     while low < trials and not agrees(low, trials, p, share=share):
@@ -96,6 +99,8 @@ def half_width(trials: int, p: float) -> float:
 
 def interval(successes: int, trials: int, *, share: float = SHARE) -> tuple[float, float]:
     """Return the Clopper-Pearson interval: the probabilities that `agrees` would accept."""
+    from scipy.stats import beta
+
     low = 0.0 if successes == 0 else float(beta.ppf(share / 2, successes, trials - successes + 1))
     high = (
         1.0
@@ -107,6 +112,8 @@ def interval(successes: int, trials: int, *, share: float = SHARE) -> tuple[floa
 
 def power(trials: int, p: float, truth: float) -> float:
     """Return the exact probability that `agrees` rejects `p` when `truth` is the probability."""
+    from scipy.stats import binom
+
     low, high = accepted(trials, p)
     return float(binom.cdf(low - 1, trials, truth) + binom.sf(high, trials, truth))
 
@@ -137,6 +144,8 @@ def assert_rate(successes: int, trials: int, p: float, what: str = "the rate") -
 
 def assert_rate_at_least(successes: int, trials: int, p: float, what: str = "the rate") -> None:
     """Fail unless a count of successes is compatible with a probability of at least `p`."""
+    from scipy.stats import binom
+
     _spend("rate")
     tail = float(binom.cdf(int(successes), int(trials), p))
     if tail <= SHARE:

@@ -224,6 +224,7 @@ def test_lower_bounds_are_not_drawn_where_they_do_not_hold():
     assert "on the hard distribution" in shown
 
 
+@pytest.mark.whole
 def test_the_exhibits_of_intervals_open():
     app = run("pages/intervals.py", open="contrast.noise.switching.tree", d="8")
     assert not app.exception

@@ -78,7 +78,7 @@ def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
     assert "From d = 8 to d = 1,024 GenericLearner stays at 96 labels" in said
 
 
-@pytest.mark.parametrize(("pin", "guess"), [("", 0), ("d-4_eps-1", 300)])
+@pytest.mark.parametrize(("pin", "guess"), [whole("", 0), ("d-4_eps-1", 300)])
 def test_every_frame_of_a_slider_is_what_the_server_would_send(monkeypatch, pin, guess):
     sent, stops, points = {}, (0.01, 0.5, 1.0), FAMILIES["points"]
 
@@ -472,7 +472,7 @@ def test_the_file_with_a_slider_has_the_plane_at_each_position(monkeypatch, pin)
 @pytest.mark.parametrize(
     ("given", "pictures"),
     [
-        ({"d": "4", "eps": "2", "others": "5"}, 4),
+        whole({"d": "4", "eps": "2", "others": "5"}, 4),
         ({"d": "4", "eps": "2", "pin": "d-8_eps-1"}, 4),
         whole({"d": "4", "eps": "2", "plane": "intervals"}, 3),
     ],

@@ -7,13 +7,15 @@ from privsc_core.draw import laboratory_figures as drawn
 from privsc_core.export import dimensions_csv
 from privsc_core.finite import ZOO, from_text
 from privsc_core.finite.ready import code_of, dimensions_of, rows_to_edit
+from tests.depth import whole
 from tests.pages.app import html, param, press, run
 
 FILE = "pages/laboratory.py"
 
 
 @pytest.mark.parametrize(
-    "asked", ["thresholds-8", "4x3.ExA", "half-planes-4", "points-1", "random-16-64-1"]
+    "asked",
+    ["thresholds-8", "4x3.ExA", *map(whole, ["half-planes-4", "points-1", "random-16-64-1"])],
 )
 def test_the_page_shows_the_core_s_numbers(asked):
     app = run(FILE, of=asked, eps="1")  # of version 1: all parts are open

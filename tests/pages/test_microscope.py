@@ -10,7 +10,7 @@ from tests.depth import deep, spread, whole
 from tests.pages.app import html, param, press, run
 from tests.pages.declared import DECLARED, FILES
 
-EACH = pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 4), ids=lambda c: c.name)
+EACH = pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 3), ids=lambda c: c.name)
 SOME = pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 1), ids=lambda c: c.name)
 PAIRS = [pytest.param(c, a, id=f"{c.name}-{a.name}") for c in catalog.CONCEPTS for a in c.learners]
 LEARNERS = pytest.mark.parametrize(("concept", "learner"), PAIRS)

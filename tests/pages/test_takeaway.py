@@ -20,7 +20,7 @@ from privsc_core.draw import VIEWS
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export import Shown
 from privsc_core.parameters import parameter
-from tests.depth import deep
+from tests.depth import deep, whole
 from tests.pages.app import html, run
 
 LINK = "https://example.org/points?v=1&d=16"
@@ -167,7 +167,9 @@ def test_simulated_frames_are_cut_short_and_say_so():
     assert "500 simulated samples" in said[1]["sent"]["caption"]
 
 
-@pytest.mark.parametrize("link", [{}, {"view": "map-m-eps"}, {"dist": "bystanders", "view": "d"}])
+@pytest.mark.parametrize(
+    "link", [whole({}), {"view": "map-m-eps"}, whole({"dist": "bystanders", "view": "d"})]
+)
 def test_the_section_offers_its_files_when_it_is_unfolded(link):
     app = run("pages/points.py", open="files.html", **link)
     assert not app.exception

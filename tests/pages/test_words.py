@@ -80,7 +80,7 @@ def test_every_picture_is_explained_line_by_line(concept, view):
             assert (line.colour, line.dash) == (trace["line"]["color"], trace["line"]["dash"])
 
 
-@pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 3), ids=lambda c: c.name)
+@pytest.mark.parametrize("concept", spread(catalog.CONCEPTS, 2), ids=lambda c: c.name)
 @pytest.mark.parametrize("constants", ["sharp", whole("paper")])
 def test_curves_of_one_picture_differ_in_more_than_colour(concept, constants):
     setting = scenario(concept, constants=constants)

@@ -17,7 +17,7 @@ from privsc_core.concepts.shared.shattered_law import Counts, shattered_law, wro
 from privsc_core.evaluate.need import guessed, need
 from privsc_core.numerics import tails as poisson_module
 from privsc_core.numerics.tails import log_poisson, log_poisson_mean, poisson_weights
-from tests.depth import deep
+from tests.depth import deep, spread
 
 SPIKES = catalog.distribution("conjunction", "spikes")
 PROFILES = {
@@ -92,8 +92,10 @@ def test_bits_that_no_example_tells_are_counted_where_all_tell_one(m, d):
     assert wrong_bits(m, d, 1.0, PROFILES["unseen"]) == pytest.approx(unseen_bits(m, d), abs=1e-13)
 
 
-@pytest.mark.parametrize(("m", "d"), [(0, 6), (1, 5), (12, 6), (60, 9)])
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize(
+    ("profile", "m", "d"),
+    spread([(p, *at) for at in ((0, 6), (1, 5), (12, 6), (60, 9)) for p in PROFILES], 6),
+)
 def test_rare_numbers_of_wrong_bits_are_right_relative_to_themselves(m, d, profile):
     rho, compared = PROFILES[profile], 0
     for a, share, chance in itertools.product(

@@ -19,7 +19,7 @@ from tests.core.support import LEARNERS
 from tests.depth import deep, spread
 
 
-@pytest.mark.parametrize(("concept", "learner"), spread(LEARNERS, 10))
+@pytest.mark.parametrize(("concept", "learner"), spread(LEARNERS, 11))
 def test_the_bars_are_the_exact_output_distributions(concept, learner):
     found = audited_at(learner, epsilon=0.7, delta=learner.privacy_slack)
     rng = np.random.default_rng(11)

@@ -376,6 +376,7 @@ def test_what_holds_from_some_m_on_bounds_every_later_failure(share):
     assert used > deep(5, 15)
 
 
+@pytest.mark.whole
 def test_noisy_queries_never_fall_where_noise_hides_whole_counts():
     m, closest = np.arange(1, deep(60, 90)), 0.0
     for a, share, d, alpha in itertools.product(

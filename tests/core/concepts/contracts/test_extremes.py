@@ -20,7 +20,7 @@ from privsc_core.numerics.expectations import expected_rest
 from privsc_core.numerics.trinomial import two_sided_odds
 from tests.core.references import exact
 from tests.core.support import CONCEPTS, setting
-from tests.depth import in_turn
+from tests.depth import in_turn, whole
 
 RARE = [1e-12, 1e-17, 1e-40, 1e-300]
 CERTAIN = [1 - 1e-3, 0.99999, 0.9999999999999, 0.999999999999999]
@@ -59,7 +59,7 @@ def packing(m, rivals, loss, alpha):
     )
 
 
-@pytest.mark.parametrize("beta", [1e-17, 1e-300, 0.9999999999999])
+@pytest.mark.parametrize("beta", [whole(1e-17), 1e-300, whole(0.9999999999999)])
 def test_limits_are_right_relative_to_themselves(beta):
     rng = np.random.default_rng(38)
     for _ in range(4):

@@ -653,6 +653,7 @@ def test_a_huge_epsilon_is_a_maximum_likelihood(eta):
         assert values[0] > 1 - 1e-9 or m <= 100
 
 
+@pytest.mark.whole
 def test_the_caveat_with_wrong_labels_says_how_wide_the_certificate_is():
     for most, epsilons in ((0.06, (1.0, 2.0)), (0.27, (4.0, 8.0, 1e3))):
         widths = []
