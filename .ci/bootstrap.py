@@ -192,6 +192,15 @@ def ensure_nginx():
     say("no nginx on this machine: the tests of the front server will not run; install it first.")
 
 
+def ensure_redis():
+    """Install Redis if neither it nor Valkey is there, for the tests of rooms; as nginx above."""
+    if shutil.which("valkey-server") or shutil.which("redis-server"):
+        return
+    if not Path("/run/systemd/system").is_dir() and apt_install("redis-server"):
+        return
+    say("no Redis on this machine: the tests of rooms on it will not run; install it first.")
+
+
 def become(command, **extra):
     """Replace this process by the command, run from the top of the checkout."""
     os.chdir(ROOT)

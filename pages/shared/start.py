@@ -48,14 +48,14 @@ def main() -> None:
     words = sys.argv[1:]
     named = [word for word in words if word.startswith(_SCHEDULER)]
     ops.start()
-    if named:
-        try:
+    try:
+        if named:
             _send_away(named[-1].removeprefix(_SCHEDULER))
-        except InputError as error:
-            sys.stderr.write(f"privsc: error: {error}\n")
-            sys.exit(2)
+        web.open_to(STORE)
+    except InputError as error:
+        sys.stderr.write(f"privsc: error: {error}\n")
+        sys.exit(2)
     live.open_to(STORE)
-    web.open_to(STORE)
     static_files.in_front(STORE, announce)
     threading.Thread(target=visit_all, name="first-visit", daemon=True).start()
     words = [word for word in words if word not in named]

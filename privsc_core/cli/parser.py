@@ -269,6 +269,10 @@ def _add_serve(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--log", choices=("plain", "json"), help="form of the log (default: plain)")
     sub.add_argument("--scheduler", help="of a Dask cluster, tcp://host:8786, for what takes long")
     sub.add_argument(
+        "--rooms", metavar="WHERE",
+        help="keeps what an audience answers on phones: a file, redis://host:6379, or off (default: a temporary file)",
+    )  # fmt: skip
+    sub.add_argument(
         "--with", dest="brought", action="append", default=[], metavar="FILE.py",
         help="a file with learners of your own, which its class's page then shows; may be repeated",
     )  # fmt: skip

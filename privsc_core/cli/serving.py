@@ -88,10 +88,19 @@ def _environment(options: argparse.Namespace) -> dict[str, str]:
         environment["PRIVSC_METRICS"] = _metrics(options.metrics)
     if options.log is not None:
         environment["PRIVSC_LOG"] = options.log
+    if options.rooms is not None:
+        environment["PRIVSC_ROOMS"] = _rooms(options.rooms)
     if options.brought:
         files = [str(Path(path).resolve()) for path in options.brought]
         environment["PRIVSC_WITH"] = os.pathsep.join(files)
     return environment
+
+
+def _rooms(given: str) -> str:
+    """Return ``off``, the address of a server, or the whole path of a file."""
+    if not given.strip():
+        raise InputError("rooms", "must be a file, redis://host:6379 or off", given)
+    return given if given == "off" or "://" in given else str(Path(given).resolve())
 
 
 def _metrics(given: str) -> str:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -20,7 +21,7 @@ def started(monkeypatch):
     monkeypatch.setattr(os, "execve", caught)
     monkeypatch.setattr(os, "name", "posix")
     monkeypatch.setattr(os, "chdir", lambda _: None)
-    for name in ("PRIVSC_LOG", "PRIVSC_METRICS"):
+    for name in ("PRIVSC_LOG", "PRIVSC_METRICS", "PRIVSC_ROOMS"):
         monkeypatch.delenv(name, raising=False)
     return calls
 
@@ -37,7 +38,7 @@ def serve(started, *words):
 def test_nothing_is_open_unless_asked_for(started):
     options, environment = serve(started)
     assert options == []
-    assert not {"PRIVSC_LOG", "PRIVSC_METRICS"} & set(environment)
+    assert not {"PRIVSC_LOG", "PRIVSC_METRICS", "PRIVSC_ROOMS"} & set(environment)
     assert environment["MALLOC_ARENA_MAX"] == "2"
 
 
@@ -48,11 +49,23 @@ def test_options_reach_the_server(started):
     assert "--logger.enableRich=false" in options
 
 
+@pytest.mark.parametrize("where", ["off", "redis://127.0.0.1:6379/1", "rediss://host"])
+def test_rooms_are_kept_where_the_command_says(started, where):
+    assert serve(started, "--rooms", where)[1]["PRIVSC_ROOMS"] == where
+
+
+def test_a_file_of_rooms_is_named_as_seen_from_here(started):
+    assert serve(started, "--rooms", "rooms.db")[1]["PRIVSC_ROOMS"] == str(
+        Path("rooms.db").resolve()
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("--log", "xml"), "log must be one of plain, json; got xml."),
         (("--log", ""), "log must be one of plain, json; got "),
+        (("--rooms", " "), "rooms must be a file, redis://host:6379 or off; got an empty text."),
         (("--metrics", "1.2.3.4.5:9"), "metrics must be an address of this machine"),
         (("--metrics", "203.0.113.7:9100"), "metrics must be an address of this machine"),
         (("--metrics", "<b>:9100"), "metrics must be an address of this machine"),

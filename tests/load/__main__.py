@@ -13,17 +13,20 @@ import json
 import signal
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tests.load import browsers, hostile, scenarios
+from tests.load import browsers, hostile, phones, scenarios
 from tests.load.front import Front
 from tests.load.host import Host
 from tests.load.measure import idle
 from tests.load.scenarios import Hall
 from tests.load.visitor import Visitor
 
+if TYPE_CHECKING:
+    from pages.shared.room.rooms import Rooms
+
 SCENARIOS = (
-    "first", "think", "explore", "instant", "soak", "heavy", "cold-browsers", "hostile", "restart",
+    "first", "think", "explore", "instant", "soak", "heavy", "cold-browsers", "hostile", "restart", "room",
 )  # fmt: skip
 COLUMNS = (
     "scenario", "sessions", "count", "errors", "p50", "p95", "max", "wall", "server_cpu",
@@ -51,6 +54,16 @@ def _options(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--free", action="store_true",
         help="visitors explore in every scenario, as in explore: the mix is in explorer.py",
+    )  # fmt: skip
+    parser.add_argument("--phones", type=int, default=500, help="phones of the room")
+    parser.add_argument("--beside", action="store_true", help="visitors explore beside the room")
+    parser.add_argument(
+        "--rooms",
+        help="the file of the rooms of a server that runs (default: that of the one that is started)",
+    )
+    parser.add_argument(
+        "--fault", choices=("killed", "removed"), help="between two phases of the room: a process is killed, or the "
+        "store's file is removed",
     )  # fmt: skip
     parser.add_argument("--same", action="store_true", help="all visitors make the same moves")
     parser.add_argument("--cold", action="store_true", help="no visit before the first scenario")
@@ -145,8 +158,35 @@ async def _one(name: str, hall: Hall, host: Host | Front | None, options: Any) -
         "cold-browsers": lambda: browsers.cold(hall),
         "hostile": lambda: hostile.attack(hall),
         "restart": lambda: scenarios.restart(hall, again),
+        "room": lambda: _room(hall, host, options),
     }[name]
     return await run()
+
+
+async def _room(hall: Hall, host: Host | Front | None, options: Any) -> dict[str, Any]:
+    async def fault(rooms: Rooms) -> None:
+        if options.fault == "removed":
+            await asyncio.to_thread(Path(where).unlink)
+            return
+        one = host.hosts[0] if isinstance(host, Front) else host
+        assert one is not None
+        await asyncio.to_thread(lambda: (one.kill(), one.start()))
+
+    where = options.rooms or (host.rooms if host else "")
+    if not where:
+        sys.exit("a room on a server that runs needs --rooms, the file of its rooms")
+    beside = None
+    if options.beside:
+        hall.free = True
+        beside = asyncio.create_task(
+            scenarios.explore(hall, seconds=options.think, changes=options.changes)
+        )
+    record = await phones.lecture(
+        hall, where, phones=options.phones, fault=fault if options.fault else None
+    )
+    if beside is not None:
+        _row(await beside)
+    return record
 
 
 if __name__ == "__main__":

@@ -33,9 +33,13 @@ class Front:
 
     def __init__(self, *, base_path: str = "", processes: int = 2, level: int = 9) -> None:
         self.level = level  # of compression: 9 as in the image, 1 where only speed matters
-        self.hosts = [Host("serve", base_path=base_path) for _ in range(processes)]
         self._folder = tempfile.TemporaryDirectory(prefix="privsc-front-")
         self.prefix = Path(self._folder.name)
+        self.rooms = str(self.prefix / "rooms" / "rooms.db")
+        shared = {"PRIVSC_ROOMS": self.rooms}
+        self.hosts = [
+            Host("serve", base_path=base_path, environment=shared) for _ in range(processes)
+        ]
         self.prefix.chmod(0o755)  # nginx's workers are somebody else when we are root
         self.port = free_port()
         self.url = "/".join(filter(None, (f"https://127.0.0.1:{self.port}", base_path.strip("/"))))
@@ -60,6 +64,7 @@ class Front:
         servers = "".join(f"server 127.0.0.1:{host.port};" for host in self.hosts)
         (self.prefix / "upstream.conf").write_text(
             f"upstream dashboard {{ hash $visitor consistent; {servers} keepalive 32; }}\n"
+            f"upstream rooms {{ {servers} keepalive 32; }}\n"
         )
         listen = (HOSTING / "nginx" / "listen.conf").read_text()
         listen = listen.replace("listen 8443 ", f"listen 127.0.0.1:{self.port} ")

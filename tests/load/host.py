@@ -56,10 +56,11 @@ class Host:
     ) -> None:
         self.root = root
         self.how, self.base_path, self.options = how, base_path.strip("/"), options
-        self.environment = environment or {}
+        self._home = tempfile.TemporaryDirectory(prefix="privsc-load-")
+        self.rooms = str(Path(self._home.name) / "rooms" / "rooms.db")
+        self.environment = {"PRIVSC_ROOMS": self.rooms} | (environment or {})
         self.port = free_port()
         self.url = "/".join(filter(None, (f"http://127.0.0.1:{self.port}", self.base_path)))
-        self._home = tempfile.TemporaryDirectory(prefix="privsc-load-")
         self.log_file = Path(self._home.name) / "server.log"
         self.process: subprocess.Popen[bytes] | None = None
         self.started = 0.0  # seconds that the last start took

@@ -9,6 +9,7 @@ import json
 import re
 import ssl
 import time
+from pathlib import Path
 
 import pytest
 from websockets.asyncio.client import connect
@@ -16,7 +17,7 @@ from websockets.exceptions import InvalidStatus
 
 from pages.shared.host.static_files import HEADERS
 from tests.depth import deep
-from tests.load import scenarios
+from tests.load import phones, scenarios
 from tests.load.front import Front, nginx
 from tests.load.scenarios import Hall
 from tests.load.visitor import trusting
@@ -59,6 +60,43 @@ def test_a_small_hall_through_the_front(front):
         return records
 
     assert [record["errors"] for record in asyncio.run(lecture())] == [0, 0]
+
+
+def test_phones_in_a_room_are_with_any_process(front):
+    """With a process that is killed between commits and the truth, and a store that is removed after them."""
+    hall = Hall(front.url, front.pids)
+
+    async def killed(_):
+        await asyncio.to_thread(front.hosts[0].kill)
+        await asyncio.to_thread(front.hosts[0].start)
+
+    async def removed(_):
+        await asyncio.to_thread(Path(front.rooms).unlink)
+
+    for fault in (killed, removed):
+        record = asyncio.run(
+            phones.lecture(
+                hall, front.rooms, phones=20, questions=2, spread=0.5, think=0.5, fault=fault
+            )
+        )
+        assert record["errors"] == 0, record["what"]
+        assert (record["joined"], record["lost"]) == (20, 0)
+    said = [json.loads(line) for line in (front.prefix / "access.log").read_text().splitlines()]
+    paths = {line["path"] for line in said if "room" in line["path"] or "join" in line["path"]}
+    assert paths == {"/join", "/room/join", "/room/events", "/room/commit", "/room/screen"}
+    assert len({line["process"] for line in said if line["path"] == "/room/commit"}) == 2
+
+
+def test_letters_are_guessed_slowly_through_the_front(front):
+    """Of the address that the front server sees, whatever a request says of it."""
+    statuses = [
+        ask(front, "/room/ZZZZZZ/state", **{"X-Forwarded-For": f"198.51.100.{place}"})[0].status
+        for place in range(24)
+    ]
+    assert statuses[:10] == [404] * 10
+    assert statuses[-1] == 429
+    answer, _ = ask(front, "/join/ZZZZZZ")
+    assert answer.getheader("Set-Cookie") is None
 
 
 def test_static_files_come_compressed_and_may_be_kept(front):

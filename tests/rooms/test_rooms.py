@@ -7,7 +7,10 @@ import pytest
 
 from pages.shared.room import rooms as rules
 from pages.shared.room.rooms import Axis, Pace, Question, RefusedError, Rooms
+from pages.shared.room.server import Server
+from pages.shared.room.store import StoreError
 from privsc_core.errors import InputError
+from tests.rooms import stores
 
 NUMBER = Question("least-m", "How many?", axis=Axis(1, 1000, log=True, label="m"), truth=100)
 CHOICE = Question(
@@ -400,6 +403,29 @@ def test_a_killed_process_takes_nothing_along(rooms, store):
     assert other.record(secret) == [(NUMBER, [5])]
 
 
+def test_a_lecture_goes_on_when_its_server_is_started_again(redis, clock):
+    """What it had in memory is gone, as is every connection to it."""
+    store = Server(redis.url, clock)
+    rooms = Rooms(store)
+    code, secret = rooms.open_room()
+    rooms.ask(secret, NUMBER)
+    token = come(rooms, code)[1]
+    commit(rooms, code, token, NUMBER.id, 5)
+    rooms.watch()
+    redis.kill()
+    for _ in range(2):
+        with pytest.raises(StoreError, match=r"^rooms must have a store that answers; got \w+\.$"):
+            rooms.watch()
+    redis.start()
+    rooms.watch()
+    assert rooms.seen(secret)[:6] == (code, "asked", 0, 0, 1, False)
+    assert refusal(commit, rooms, code, token, NUMBER.id, 5) == 409
+    come(rooms, code, token, {NUMBER.id: 5})
+    rooms.reveal(secret)
+    assert rooms.record(secret) == [(NUMBER, [5])]
+    store.finish()
+
+
 @pytest.mark.parametrize("secret", ["", "x", "0" * 31, "G" * 32, "0" * 33, "0" * 32 + "\n"])
 def test_a_secret_that_is_none_is_one_sentence_without_it(rooms, secret):
     with pytest.raises(
@@ -436,6 +462,18 @@ def test_many_commits_from_one_address_are_one_each(rooms, clock):
             commit(rooms, code, token, NUMBER.id, 1 + place)
     assert rooms.seen(secret)[2:4] == (200, 200)
     assert rooms.answers(secret, NUMBER.id) == [float(value) for value in range(1, 201)]
+
+
+@pytest.mark.parametrize("where", ["nothing://host", "redis://:secret@host:x", "redis://[::1"])
+def test_an_address_that_is_none_is_one_sentence_without_it(where, monkeypatch):
+    if stores.missing().startswith("the package"):
+        pytest.skip(stores.missing())
+    monkeypatch.setenv("PRIVSC_ROOMS", where)
+    monkeypatch.setattr(rules, "_chosen", None)
+    with pytest.raises(
+        InputError, match=r"^rooms must be an address like redis://host:6379; got another one\.$"
+    ):
+        rules.chosen()
 
 
 def test_rooms_are_off_where_a_host_says_so(monkeypatch):

@@ -14,6 +14,13 @@ from privsc_core.errors import InputError
 from tests.rooms import stores
 
 MOST = 3
+
+
+@pytest.fixture
+def store(any_store):
+    return any_store
+
+
 ROOM = Room("r", "ABCDEF", "k", "s", 1000.0, 1000.0)
 
 
@@ -258,7 +265,6 @@ def hammer(make, phones, values):
         store.join("r", phone, 10**6, 0, 9)
         for value in values:
             store.commit("r", "one", 0, phone, value)
-    store.finish()
 
 
 def test_nothing_is_lost_or_doubled_by_threads(store):
@@ -274,6 +280,7 @@ def test_nothing_is_lost_or_doubled_by_threads(store):
         thread.start()
     for thread in threads:
         thread.join()
+    store.finish()
     room = store.room("r")
     assert room.joined == room.committed == len(store.answers("r", "one")) == 40
 
@@ -309,7 +316,7 @@ def test_nothing_is_lost_or_doubled_by_processes(tmp_path):
 # --- what is true of a file alone ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("harm", ["removed", "folder", "garbage", "emptied"])
+@pytest.mark.parametrize("harm", ["removed", "folder", "data", "garbage", "emptied"])
 def test_a_file_that_is_gone_begins_anew(tmp_path, clock, harm):
     store = stores.file(tmp_path, clock)
     opened(store)
@@ -320,13 +327,13 @@ def test_a_file_that_is_gone_begins_anew(tmp_path, clock, harm):
         for file in store.path.parent.iterdir():
             file.unlink()
         store.path.parent.rmdir()
-    elif harm == "garbage":
-        for file in store.path.parent.iterdir():
-            file.unlink()
-        store.path.write_bytes(b"no data base" * 1000)
+    elif harm == "emptied":
+        store.path.write_bytes(b"")
     else:
-        store.path.unlink()
-        store.path.touch()
+        for file in store.path.parent.glob("rooms.db-*"):
+            file.unlink()
+            if harm == "garbage":
+                file.write_bytes(b"no data base" * 1000)
     assert store.version() != version
     assert store.rooms() == {}
     assert store.epoch() != epoch
@@ -358,7 +365,9 @@ def test_a_file_of_before_the_machine_was_started_is_empty(tmp_path, clock):
 def test_a_file_and_its_folder_are_for_this_user_alone(tmp_path, clock):
     store = stores.file(tmp_path, clock)
     opened(store)
-    assert store.path.stat().st_mode & 0o777 == 0o600
+    files = list(store.path.parent.iterdir())
+    assert len(files) >= 2
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
     assert store.path.parent.stat().st_mode & 0o777 == 0o700
     store.finish()
 
@@ -367,6 +376,58 @@ def test_a_store_that_does_not_answer_is_one_sentence(tmp_path, clock):
     (tmp_path / "rooms").write_text("no folder")
     with pytest.raises(StoreError, match=r"^rooms must have a store that answers; got [^\n]+\.$"):
         stores.file(tmp_path, clock).rooms()
+
+
+def test_a_file_that_is_no_store_is_left_alone(tmp_path, clock):
+    path = tmp_path / "rooms" / "rooms.db"
+    path.parent.mkdir()
+    path.write_text("a thesis")
+    with pytest.raises(StoreError, match="a path where another file is"):
+        stores.file(tmp_path, clock).rooms()
+    assert path.read_text() == "a thesis"
+    assert [*path.parent.iterdir()] == [path]
+
+
+def test_what_is_left_of_other_epochs_goes(tmp_path, clock, monkeypatch):
+    monkeypatch.setattr(store_module, "_STALE", -5)
+    store = stores.file(tmp_path, clock)
+    for _ in range(5):
+        opened(store)
+        store.path.unlink()
+    opened(store)
+    store.finish()
+    assert len([*store.path.parent.iterdir()]) == 2
+
+
+# Another process, with nothing but the store in it, while the file is removed again and again.
+KEEPS = """
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location("store", sys.argv[1])
+store = sys.modules["store"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(store)
+file = store.File(store.Path(sys.argv[2]))
+for place in range(300):
+    file.open(store.Room("r", "ABCDEF", "k", "s", file.now(), file.now()), 3, 60)
+    file.join("r", f"p{place}", 10**6, 0, 9)
+    file.rooms()
+    if place % 60 == int(sys.argv[3]):
+        store.Path(sys.argv[2]).unlink(missing_ok=True)
+file.finish()
+"""
+
+
+def test_a_file_may_be_removed_while_processes_use_it(tmp_path):
+    path = tmp_path / "rooms.db"
+    command = [sys.executable, "-c", KEEPS, store_module.__file__, str(path)]
+    others = [subprocess.Popen([*command, first]) for first in ("10", "20", "30")]
+    assert [other.wait() for other in others] == [0, 0, 0]
+    store = File(path)
+    opened(store)
+    store.ask("r", "one", "body")
+    joined(store, "p")
+    assert store.commit("r", "one", 0, "p", 1) == 1
+    assert File(path).answers("r", "one") == {"p": 1}
+    store.finish()
 
 
 def test_a_folder_whose_name_can_be_guessed_must_be_ours(tmp_path, monkeypatch):

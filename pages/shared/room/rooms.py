@@ -26,6 +26,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pages.shared.room.server import Server
 from pages.shared.room.store import Asked, File, Room, StoreError, usual_file
 from privsc_core.errors import InputError
 from privsc_core.evaluate import guesses
@@ -770,7 +771,8 @@ def chosen() -> Rooms | None:
         return None
     with _choice:
         if _chosen is None:
-            _chosen = Rooms(File(Path(where) if where else usual_file()))
+            server = "://" in where
+            _chosen = Rooms(Server(where) if server else File(Path(where or usual_file())))
         return _chosen
 
 

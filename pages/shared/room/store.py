@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import sqlite3
 import stat
@@ -216,7 +217,6 @@ class Store(ABC):
 # --- One file ----------------------------------------------------------------------------------------
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS store (one INTEGER PRIMARY KEY CHECK (one = 1), epoch TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS rooms (
     id TEXT PRIMARY KEY, code TEXT NOT NULL, key TEXT NOT NULL, stamp TEXT NOT NULL,
     opened REAL NOT NULL, touched REAL NOT NULL, number INTEGER NOT NULL, question TEXT NOT NULL,
@@ -245,6 +245,19 @@ FROM rooms r LEFT JOIN questions q ON q.room = r.id AND q.id = r.question
 """
 _THEIRS = ("codes", "questions", "phones", "answers")  # tables that name the room of a row
 _IDLE_MOST = 8  # connections that are kept for the next change
+_TRIES = 5
+_STALE = 10.0  # seconds after which a file of another epoch is nobody's
+_MARK = re.compile(rb"privsc rooms ([0-9a-f]{16})\n")
+
+
+class _Place(NamedTuple):
+    epoch: str
+    number: int  # of the file of the data
+
+
+class _Open(NamedTuple):
+    place: _Place
+    connection: sqlite3.Connection
 
 
 def usual_file() -> Path:
@@ -256,8 +269,9 @@ def usual_file() -> Path:
 class File(Store):
     """Rooms in one SQLite file, for processes of one machine.
 
-    A file that is removed, or is none of SQLite's, is made anew, with another epoch. Nothing in it is worth a
-    wait for a disk: after a power cut rooms begin anew.
+    The path that is named holds the store's epoch; the data stand beside it, in a file with that name at its
+    end. Where one of the two is removed or unreadable, the store begins anew with another epoch and another
+    file: SQLite's own files of before, which it deletes by their names, are then nobody else's.
 
     Parameters
     ----------
@@ -270,51 +284,77 @@ class File(Store):
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.path = path
         self._clock = clock
-        self._idle: list[tuple[tuple[int, int], sqlite3.Connection]] = []
+        self._idle: list[_Open] = []
         self._lock = threading.Lock()
-        self._watching: tuple[tuple[int, int], sqlite3.Connection] | None = None
+        self._watching: _Open | None = None
+        self._read: tuple[tuple[int, int], str] = ((0, 0), "")
 
     # --- connections ---------------------------------------------------------------------------------
 
-    def _place(self) -> tuple[int, int]:
-        """Return what tells this file from one that is made at its place later; (0, 0) for none."""
+    def _there(self) -> _Place:
+        """Return which store is there; one without an epoch for none."""
         try:
             found = self.path.stat()
-        except OSError:
-            return 0, 0
-        return found.st_dev, found.st_ino
+            mark = (found.st_ino, found.st_mtime_ns)
+            if self._read[0] != mark:
+                self._read = mark, self._epoch_of(self.path.read_bytes()[:100])
+            return _Place(self._read[1], self._data(self._read[1]).stat().st_ino)
+        except FileNotFoundError:
+            return _Place("", 0)
 
-    def _connect(self) -> tuple[tuple[int, int], sqlite3.Connection]:
+    def _epoch_of(self, content: bytes) -> str:
+        found = _MARK.fullmatch(content)
+        if not found and content:
+            raise StoreError("a path where another file is")
+        return found[1].decode() if found else ""
+
+    def _data(self, epoch: str) -> Path:
+        return self.path.with_name(f"{self.path.name}-{epoch}")
+
+    def _begin(self) -> None:
+        """Begin the store anew; where several processes do, one of them is the last."""
+        epoch = secrets.token_hex(8)
+        data, mark = self._data(epoch), self.path.with_name(f"{self.path.name}.{epoch}")
+        for file in (data, mark):
+            file.touch(0o600)
+        with contextlib.closing(self._open_file(data)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.executescript(_SCHEMA)
+        mark.write_bytes(b"privsc rooms %b\n" % epoch.encode())
+        mark.replace(self.path)
+        kept = self._there().epoch
+        for file in self.path.parent.glob(f"{self.path.name}-*"):
+            with contextlib.suppress(FileNotFoundError):
+                if kept not in file.name and file.stat().st_mtime < time.time() - _STALE:
+                    file.unlink()
+
+    def _open_file(self, data: Path) -> sqlite3.Connection:
+        return sqlite3.connect(data, timeout=BUSY, isolation_level=None, check_same_thread=False)
+
+    def _connect(self) -> _Open:
         """Open the file; make it where it is missing or unreadable."""
         self._make_folder()
-        for last in (False, True):
-            connection = sqlite3.connect(
-                self.path, timeout=BUSY, isolation_level=None, check_same_thread=False
-            )
+        for _ in range(_TRIES):
+            place = self._there()
+            if not place.epoch:
+                self._begin()
+                continue
+            connection = self._open_file(self._data(place.epoch))
             try:
-                place = self._place()
-                if place != (0, 0):
-                    self.path.chmod(0o600)
-                connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
-                connection.execute("BEGIN IMMEDIATE")
-                for statement in _SCHEMA.split(";"):
-                    connection.execute(statement)
-                connection.execute(
-                    "INSERT OR IGNORE INTO store VALUES (1, ?)", (secrets.token_hex(8),)
-                )
                 # A machine that was started again counts its seconds anew.
-                self._drop(connection, "opened > ?", self.now() + 60)
-                connection.execute("COMMIT")
+                late = self.now() + 60
+                if connection.execute("SELECT 1 FROM rooms WHERE opened > ?", (late,)).fetchone():
+                    self._drop(connection, "opened > ?", late)
             except sqlite3.DatabaseError as error:
                 connection.close()
-                if last or isinstance(error, sqlite3.OperationalError):
+                ours = "no such table" in str(error)
+                if isinstance(error, sqlite3.OperationalError) and not ours:
                     raise
-                for end in ("", "-wal", "-shm"):
-                    Path(f"{self.path}{end}").unlink(missing_ok=True)
+                self._data(place.epoch).unlink(missing_ok=True)  # no data base: ours by its name
             else:
-                if place == self._place():
-                    return place, connection
+                if place == self._there():
+                    return _Open(place, connection)
                 connection.close()  # removed meanwhile
         raise StoreError("a file that does not stay where it is")
 
@@ -335,9 +375,9 @@ class File(Store):
         try:
             found = self._lent() or self._connect()
             try:
-                yield found[1]
+                yield found.connection
             except BaseException:
-                found[1].close()
+                found.connection.close()
                 raise
         except (sqlite3.Error, OSError) as error:
             raise StoreError(str(error)) from None
@@ -345,18 +385,18 @@ class File(Store):
             if len(self._idle) < _IDLE_MOST:
                 self._idle.append(found)
                 return
-        found[1].close()
+        found.connection.close()
 
-    def _lent(self) -> tuple[tuple[int, int], sqlite3.Connection] | None:
-        place = self._place()
+    def _lent(self) -> _Open | None:
+        place = self._there()
         while True:
             with self._lock:
                 if not self._idle:
                     return None
                 found = self._idle.pop()
-            if found[0] == place:
+            if found.place == place:
                 return found
-            found[1].close()
+            found.connection.close()
 
     @contextlib.contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
@@ -377,13 +417,11 @@ class File(Store):
     def finish(self) -> None:
         """Close all connections."""
         with self._lock:
-            closed = [connection for _, connection in self._idle]
+            closed = [*self._idle, *([self._watching] if self._watching else [])]
             self._idle.clear()
-            if self._watching:
-                closed.append(self._watching[1])
-                self._watching = None
-        for connection in closed:
-            connection.close()
+            self._watching = None
+        for it in closed:
+            it.connection.close()
 
     # --- the contract --------------------------------------------------------------------------------
 
@@ -393,15 +431,16 @@ class File(Store):
 
     def epoch(self) -> str:
         """Return the store's name."""
-        return str(self._rows("SELECT epoch FROM store")[0][0])
+        with self._connection():
+            return self._read[1]
 
     def version(self) -> object:
         """Return the file and the number of its last change by another connection."""
         try:
             with self._lock:
-                if self._watching is None or self._watching[0] != self._place():
+                if self._watching is None or self._watching.place != self._there():
                     if self._watching:
-                        self._watching[1].close()
+                        self._watching.connection.close()
                     self._watching = None
                     self._watching = self._connect()
                 place, connection = self._watching

@@ -21,6 +21,7 @@ import asyncio
 import json
 import logging
 import math
+import os
 import threading
 from functools import partial
 from pathlib import Path
@@ -414,9 +415,22 @@ _STREAM = [
 
 
 def open_to(store: static_files.Store) -> None:
-    """Let a server answer for rooms, if PRIVSC_ROOMS does not say `off`."""
+    """Let a server answer for rooms, if PRIVSC_ROOMS does not say `off`.
+
+    Raises
+    ------
+    InputError
+        When the store that it names does not answer. A file that nobody named may fail: then there are no rooms.
+    """
     known = rooms.chosen()
     if known is None:
+        return
+    try:
+        known.watch()
+    except StoreError as error:
+        if os.environ.get("PRIVSC_ROOMS"):
+            raise
+        _LOG.warning("no rooms: %s", error)
         return
     web = Web(known)
     if (_HERE / "phone.html").exists():
