@@ -433,8 +433,7 @@ def open_to(store: static_files.Store) -> None:
         _LOG.warning("no rooms: %s", error)
         return
     web = Web(known)
-    if (_HERE / "phone.html").exists():
-        store.mount("join/", Join())
+    store.mount("join/", Join())
     store.mount("room/", web)
     store.at_end(web.end)
     threading.Thread(target=web.watch, name="rooms", daemon=True).start()
