@@ -15,7 +15,7 @@ from privsc_core.draw.traces import QUIET, axis, hover, joined, line
 from privsc_core.errors import InputError
 from privsc_core.evaluate.success import success
 from privsc_core.finite.concept.learners import OverMatrix
-from privsc_core.finite.optimum import alike, most_examples, optimum
+from privsc_core.finite.optimum import HEAVIEST, alike, most_examples, optimum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,6 +70,8 @@ def best(scenario: Scenario, targets: Targets, delta: float) -> Best:
     """
     law: OnPoints = scenario.law  # type: ignore[assignment] # of a finite class
     of, weights, alpha = law.of, law.whole[1], scenario.alpha
+    if max(weights) > HEAVIEST // of.points:
+        raise InputError("weights", "must have fewer digits for the linear program", law.label)
 
     def sizes(slack: float, *, proper: bool) -> range:
         most = most_examples(of, weights, alpha=alpha, delta=slack, proper=proper)

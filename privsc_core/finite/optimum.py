@@ -37,11 +37,13 @@ Targets = Literal["average", "worst"]
 MOST_FREE = 12  # points whose labels are all tried, where an answer may be any hypothesis
 MOST_ANSWERS = 1024
 MOST_CELLS = 400_000  # (sample, answer), before symmetries
+HEAVIEST = 2**53  # the sum of all weights: a whole number that a float holds
 MOST_ENTRIES = 30_000  # numbers that are not 0 in the inequalities of a program
 _LARGE = 300  # unknowns from which an interior-point method is faster
 _ROUNDING = 1e-12  # of a sum of some thousand floats, generously
 _SEARCHED = 4_000  # steps of the search for symmetries
 _MOST_M = 64  # examples
+_FREE = 700.0  # an epsilon that is as good as none: e^700 is the power that a float holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def optimum(
         scalar(name, value) for name, value in (("epsilon", epsilon), ("alpha", alpha), ("m", m))
     )
     delta = scalar("delta", delta) if delta else 0.0
-    game = _game(of, weights_of(of, weights), alpha, proper)
+    game = _game(of, _weighed(of, weights), alpha, proper)
     if not game.fits(m, delta):
         most = most_examples(of, weights, alpha=alpha, delta=delta, proper=proper)
         raise InputError("m", f"must be at most {most} for the linear program of this class", m)
@@ -111,9 +113,16 @@ def most_examples(
     of: FiniteClass, weights: Sequence[int] = (), *, alpha: float, delta: float = 0.0,
     proper: bool = False,
 ) -> int:  # fmt: skip
-    """Return for how many examples the program is solved; 0 where even one example is too much."""
+    """Return for how many examples the program is solved; 0 where even one example is too much.
+
+    Raises
+    ------
+    InputError
+        When the weights are no distribution of the points.
+    """
+    given = _weighed(of, weights)
     try:
-        game = _game(of, weights_of(of, weights), alpha, proper)
+        game = _game(of, given, alpha, proper)
     except InputError:
         return 0
     m = 0
@@ -135,8 +144,13 @@ def alike(
     InputError
         When the program is too large whatever the number of examples.
     """
-    game = _game(of, weights_of(of, weights), alpha, proper)
+    game = _game(of, _weighed(of, weights), alpha, proper)
     return np.asarray(game.alike[game.of])
+
+
+def _weighed(of: FiniteClass, weights: Sequence[int]) -> tuple[int, ...]:
+    """Return the weights of the points, or refuse them."""
+    return weights_of(of, weights, HEAVIEST // of.points)
 
 
 # --- The game: what examples say, and which answers suit which targets ---------------------------
@@ -202,8 +216,9 @@ def _answers(
     rows: NDArray[np.int64], kinds: list[tuple[int, ...]], most: int, proper: bool  # noqa: FBT001
 ) -> NDArray[np.bool_]:  # fmt: skip
     """Return the largest sets of targets for which one hypothesis errs on a weight of at most `most`."""
-    masses = np.array([sum(kind) for kind in kinds], dtype=np.int64)
-    wrong = (rows[:, None, :] != rows) @ masses  # (targets, targets)
+    # Exact: no sum is above HEAVIEST.
+    more = (rows * np.array([float(sum(kind)) for kind in kinds])) @ (1.0 - rows).T
+    wrong = more + more.T  # (targets, targets)
     apart = (wrong <= 2 * most).sum() == len(rows)  # no hypothesis suits two targets
     if proper or apart:
         return _largest(wrong <= most)
@@ -461,6 +476,8 @@ def _solve(game: _Game, m: int, epsilon: float, delta: float, targets: Targets) 
     from scipy.sparse import csr_array, hstack, vstack  # noqa: PLC0415
 
     program = _program_of(game, m, slack=delta > 0.0)
+    # A mechanism for a larger epsilon, mixed with at most 1024 e^-700 of a uniform answer, is one for this.
+    epsilon = min(epsilon, _FREE)
     cell, shrink = program.cell, math.exp(-epsilon)
     size = int(cell.max()) + 1
     # The least of some sums of cells is maximised: of one sum, or of one for each kind of target.

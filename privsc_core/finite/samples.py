@@ -18,7 +18,12 @@ import numpy as np
 
 from privsc_core.concepts.generic.guessing import guessing_limit, least_guessing
 from privsc_core.concepts.generic.littlestone import sharp_littlestone
-from privsc_core.concepts.shared.inequalities import least_at_rate, mechanism_rate, shifted_rate
+from privsc_core.concepts.shared.inequalities import (
+    SEARCH_LIMIT,
+    least_at_rate,
+    mechanism_rate,
+    shifted_rate,
+)
 from privsc_core.finite.budget import Between, Budget, OutOfStepsError
 from privsc_core.finite.shatter import growth
 from privsc_core.numerics.decimals import complement
@@ -55,6 +60,7 @@ _FAMILIES: dict[int, tuple[tuple[float, float, tuple[str, ...]], ...]] = {
     ),
     5: ((1 / 4, 2 / 7, ("1 2 3", "1 2 34 35 45")),),
 }
+_TOO_FAR = f"more than {SEARCH_LIMIT:.0e}: not searched further"
 _REPRESENTED = 4  # points up to which sets of hypotheses are all looked at, at alpha in [1/4, 1/3)
 
 
@@ -261,7 +267,9 @@ class SampleBound:
     m : int or None
         None where it says nothing here.
     how : str
-        With which numbers of the class, in words.
+        With which numbers of the class, in words; or why there is no m.
+    silent : bool
+        Whether it says nothing here: then no m is excluded. Else, where m is None, more are than are searched.
     """
 
     name: str
@@ -269,6 +277,7 @@ class SampleBound:
     kind: Literal["upper", "lower"]
     m: int | None
     how: str
+    silent: bool = False
 
 
 def sample_bounds(
@@ -374,11 +383,10 @@ def littlestone_bound(known: Depths, epsilon: float, alpha: float, beta: float) 
             best = other
             dummy = f"dummy: point {known.point}, label {known.label}"
             how = f"{dummy}, LDim = {known.beside} beside it, {_paths(best)}"
-    silent = best.m == 1 or best.length == 0
-    return SampleBound(
-        "sharp-littlestone", "Sharp Littlestone bound", "lower",
-        None if silent else best.m or None, "says nothing: no mistake tree" if silent else how,
-    )  # fmt: skip
+    name, title = "sharp-littlestone", "Sharp Littlestone bound"
+    if best.m == 1 or best.length == 0:
+        return SampleBound(name, title, "lower", None, "says nothing: no mistake tree", silent=True)
+    return SampleBound(name, title, "lower", best.m or None, how if best.m else _TOO_FAR)
 
 
 def depths(of: FiniteClass, tree: MistakeTree) -> Depths:
@@ -506,10 +514,11 @@ def blind_limits(of: FiniteClass, alpha: float) -> Limits:
 
 def _best(name: str, title: str, limits: Limits, epsilon: float, beta: float) -> SampleBound:
     """Return the largest least m of several limits."""
-    if not limits.words:
-        return SampleBound(name, title, "lower", None, "says nothing here")
-    found = limits.leasts(epsilon, beta)
-    at = int(found.argmax())
-    if found[at] <= 1:
-        return SampleBound(name, title, "lower", None, "says nothing here")
-    return SampleBound(name, title, "lower", int(found[at]), limits.words[at])
+    # One that excludes more than are searched for has a 0 here, and is the largest.
+    found = [m or math.inf for m in limits.leasts(epsilon, beta).tolist()] if limits.words else []
+    most = max(found, default=1)
+    if most <= 1:
+        return SampleBound(name, title, "lower", None, "says nothing here", silent=True)
+    if math.isinf(most):
+        return SampleBound(name, title, "lower", None, _TOO_FAR)
+    return SampleBound(name, title, "lower", int(most), limits.words[found.index(most)])

@@ -82,8 +82,10 @@ def _mass(mistakes: int, weights: Sequence[int]) -> int:
     return sum(weight for x, weight in enumerate(weights) if mistakes >> x & 1)
 
 
-def weights_of(of: FiniteClass, weights: Sequence[int] = ()) -> tuple[int, ...]:
-    """Return the weights of the points: all alike where none are given.
+def weights_of(
+    of: FiniteClass, weights: Sequence[int] = (), heaviest: int = _HEAVIEST
+) -> tuple[int, ...]:
+    """Return the weights of the points, each at most `heaviest`: all alike where none are given.
 
     Raises
     ------
@@ -91,9 +93,9 @@ def weights_of(of: FiniteClass, weights: Sequence[int] = ()) -> tuple[int, ...]:
         When they are no distribution of the points.
     """
     given = tuple(weights) or (1,) * of.points
-    if len(given) != of.points or sum(given) <= 0 or not all(0 <= w <= _HEAVIEST for w in given):
+    if len(given) != of.points or sum(given) <= 0 or not all(0 <= w <= heaviest for w in given):
         raise InputError(
-            "weights", f"must be {of.points} whole numbers from 0 to {_HEAVIEST:,}, not all 0",
+            "weights", f"must be {of.points} whole numbers from 0 to {heaviest:,}, not all 0",
             " ".join(map(str, given)),
         )  # fmt: skip
     return given

@@ -49,8 +49,8 @@ def test_weights_and_target_are_those_of_the_class():
     law = {"distribution": "weights", "weights.weights": "1,0,3", "weights.number": 2}
     assert scenario(member="points-3", **law).law.label == "weights(1,0,3,2)"
     for wrong, says in (
-        ({"weights.weights": "1,0"}, "must have 3 numbers w; got 2"),
-        ({"weights.weights": "1,2,3,4,5"}, "must have 3 numbers w; got 5"),
+        ({"weights.weights": "1,0"}, "must have 3 weights of the points; got 2"),
+        ({"weights.weights": "1,2,3,4,5"}, "must have 3 weights of the points; got 5"),
         ({"weights.number": 4}, "must have a whole number target from 1 to 3; got 4"),
     ):
         with pytest.raises(InputError, match=rf"^distribution {says}"):

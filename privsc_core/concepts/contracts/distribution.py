@@ -77,7 +77,7 @@ class Knob:
             return text
         found = tuple(map(float, text.split(","))) if text else self.default
         if len(found) != self.count:
-            needs = f"must have {self.count} numbers {self.symbol}"
+            needs = f"must have {self.count} {self.meaning}"
             raise InputError("distribution", needs, len(found))
         return found
 
@@ -194,7 +194,7 @@ class Distribution(ABC):
                     value = rest[mine.index(None)]
                     raise InputError("distribution", knob.requirement, _text(value))
                 if len(mine) < knob.count:
-                    needs = f"must have {knob.count} numbers {knob.symbol}"
+                    needs = f"must have {knob.count} {knob.meaning}"
                     raise InputError("distribution", needs, len(mine))
                 found[knob.key] = tuple(mine) if isinstance(knob.default, tuple) else mine[0]
                 del rest[: knob.count]

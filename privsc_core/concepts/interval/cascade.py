@@ -166,12 +166,14 @@ class Cascade(Scattered):
         counts = rng.multinomial(m, chances / chances.sum(), size=trials).reshape(trials, 2, -1)
         until = np.cumsum(counts, axis=2)
         before = until - counts
-        # All thresholds of a stretch are fewer than twice those of its last scale.
+        # All thresholds of a stretch are at most four times those of its last scale: those of scales i <= s are 2^i,
+        # together less than twice the last; on the very last scale of the left side, with d odd, only
+        # (2^(d-3) - 1) / 3 are left, of 2^(d-3) - 1 before it.
         last = self._log_sizes(d)[:, ends - 1]
         heavy = np.zeros(counts.shape, dtype=np.bool_)
         for rate in rates:
             least = (last - _lost(rate, until)).max(axis=(1, 2), keepdims=True)
-            heavy |= last + _LOG2 - _lost(rate, before) > np.maximum(least, 0.0) - _NOTHING
+            heavy |= last + 2.0 * _LOG2 - _lost(rate, before) > np.maximum(least, 0.0) - _NOTHING
         trial, side, place = np.nonzero(heavy)
         found = np.empty((trial.size, _STRETCH), dtype=np.int64)
         widths, sizes = (ends - begins)[place], counts[heavy]

@@ -72,10 +72,9 @@ def _depths(of: FiniteClass) -> Depths:
 @lru_cache(maxsize=256)
 def _littlestone(of: FiniteClass, epsilon: float, alpha: float, beta: float) -> BoundValue:
     found = littlestone_bound(_depths(of), epsilon=epsilon, alpha=alpha, beta=beta)
-    if found.m is None and found.how.startswith("says"):
-        return BoundValue(1, note=found.how)
-    beyond = f"more than {SEARCH_LIMIT:.0e}: not searched further"
-    return BoundValue(found.m, note=found.how) if found.m else BoundValue(None, beyond)
+    if found.m is None and not found.silent:
+        return BoundValue(None, found.how)
+    return BoundValue(found.m or 1, note=found.how)
 
 
 # --- Lower bounds --------------------------------------------------------------------------------

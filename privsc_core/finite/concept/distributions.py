@@ -218,11 +218,13 @@ class Weights(OnPoints):
     )
 
     def __post_init__(self) -> None:
-        """Take weights of 1 where there are none; refuse weights without a sum."""
+        """Take weights of 1 where there are none; refuse what is no weight, and weights without a sum."""
         if not self.weights:
             object.__setattr__(self, "weights", (1.0,) * self.of.points)
-        if len(self.weights) != self.of.points or not any(self.weights):
-            needs = f"must have {self.of.points} weights for weights, not all of them 0"
+        within = all(0.0 <= weight <= _WEIGHT_MOST for weight in self.weights)
+        if len(self.weights) != self.of.points or not within or not any(self.weights):
+            most = f"each from 0 to {_WEIGHT_MOST:.10g}"
+            needs = f"must have {self.of.points} weights of the points, {most}, not all of them 0"
             raise InputError("distribution", needs, ",".join(map(exact, self.weights)))
 
     def masses(self) -> tuple[Fraction, ...]:

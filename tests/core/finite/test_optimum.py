@@ -138,6 +138,23 @@ def test_symmetries_change_nothing(word, monkeypatch):
     assert with_them.low == pytest.approx(without.low, abs=1e-9)
 
 
+def test_heavy_weights_and_an_epsilon_as_good_as_none_have_an_optimum():
+    of, at = ready("thresholds-3"), {"alpha": 0.2, "targets": "worst"}
+    heavy = tuple(10**9 * weight for weight in (1, 2, 1))
+    assert most_examples(of, heavy, alpha=0.2) == most_examples(of, (1, 2, 1), alpha=0.2) > 0
+    few, many = (optimum(of, 2, one, epsilon=1.0, **at) for one in ((1, 2, 1), heavy))
+    assert few.low == pytest.approx(many.low, abs=1e-12)
+    fine = Scenario(with_code(of), ("erm",), distribution="weights(1e9,0.333333333333,1)", d=2)
+    with pytest.raises(InputError, match="weights must have fewer digits"):
+        best(fine, "worst", 0.01)
+    for delta in (0.0, 0.1):
+        some, all_ = (optimum(of, 2, epsilon=e, delta=delta, **at) for e in (30.0, 1e3))
+        assert some.low <= all_.high <= some.high + 1e-9
+    for wrong in ((1, -1, 1), (1, 1), (2**53, 1, 1)):
+        with pytest.raises(InputError, match=r"^weights must be 3 whole numbers from 0 to"):
+            most_examples(of, wrong, alpha=0.2)
+
+
 def test_a_program_too_large_is_refused_in_a_sentence():
     of = ready("random-16-64-1")
     most = most_examples(of, alpha=0.05)

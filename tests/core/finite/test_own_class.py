@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 
 import numpy as np
 import pytest
@@ -18,6 +19,9 @@ from privsc_core.evaluate.audit import audit
 from privsc_core.finite import ready, to_code
 from privsc_core.finite.concept import FINITE, of_matrix
 from privsc_core.finite.concept import laws as own_laws
+from privsc_core.finite.concept.distributions import FIRST, Weights
+from privsc_core.finite.littlestone import MistakeTree
+from privsc_core.finite.samples import sample_bounds
 from tests import budget
 from tests.core.support import conditionals, law, setting
 
@@ -351,10 +355,22 @@ def test_it_has_no_picture_against_its_size():
             picture(scenario, view)
 
 
+def test_more_examples_than_are_searched_for_are_not_taken_for_none():
+    of, one = ready("thresholds-4"), pv.FiniteClass(((0, 1),))
+    for epsilon, beyond in ((1.0, False), (1e-12, True)):
+        found = sample_bounds(of, MistakeTree(of), epsilon=epsilon, alpha=0.2, beta=0.1)
+        for bound in found:
+            if bound.kind == "lower":
+                assert not bound.silent
+                assert (bound.m is None) == ("more than 1e+12" in bound.how) == beyond
+    found = sample_bounds(one, MistakeTree(one), epsilon=1e-12, alpha=0.2, beta=0.1)
+    assert all(bound.silent and bound.m is None for bound in found if bound.kind == "lower")
+
+
 @pytest.mark.parametrize(
     ("label", "words"),
     [
-        ("weights(1,2)", "must have 6 numbers w"),
+        ("weights(1,2)", "must have 6 weights of the points; got 2"),
         ("weights(0,0,0,0,0,0)", "not all of them 0"),
         ("weights(1,1,1,1,1,1,23)", "target from 1 to 22"),
         ("weights(1,1,1,1,1,1,2,3)", "at most 7 numbers"),
@@ -364,6 +380,9 @@ def test_it_has_no_picture_against_its_size():
 def test_weights_are_a_number_for_each_point(label, words):
     with pytest.raises(InputError, match=words):
         catalog.distribution("finite", label)
+    for wrong in (-1.0, math.nan, math.inf):
+        with pytest.raises(InputError, match="must have 6 weights of the points, each from 0 to"):
+            Weights(FIRST, 1, (1.0, 1.0, 1.0, 1.0, 1.0, wrong))
     found = catalog.distribution("finite", "weights(1,0,2.5,1,1,1,4)")
     assert (found.label, found.number) == ("weights(1,0,2.5,1,1,1,4)", 4)
     assert found.error(LabelFunction(lambda _: 1, ""), m=1, d=3, alpha=0.1) == found.wrong(
