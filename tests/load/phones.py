@@ -329,6 +329,7 @@ async def lecture(
     coming: dict[str, Any] = {}
     try:
         async with watched(hall, coming):
+            await known(hall.base, code, secret)
             await given.all(come)
         async with watched(hall, record):
             for place in range(questions):
@@ -356,6 +357,17 @@ async def lecture(
         record["cpu_ms_each"] = round(1000 * record["server_cpu"] / (phones * questions), 2)
         record["cpu_ms_joining"] = round(1000 * coming["server_cpu"] / phones, 2)
     return record
+
+
+async def known(base: str, code: str, secret: str) -> None:
+    """Wait until the server's processes know a room."""
+    line = Line(base)
+    async with asyncio.timeout(PATIENCE):
+        for _ in range(3):  # more than processes, and then some
+            path = f"room/{code}/screen"
+            while (await line.ask("GET", path, X_Room_Secret=secret))[0] != 200:  # noqa: ASYNC110 - of another process
+                await asyncio.sleep(0.25)
+    line.close()
 
 
 async def _watch(rooms: Rooms) -> None:
