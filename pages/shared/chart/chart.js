@@ -83,7 +83,8 @@ function element(tag, className, parent, text) {
 /** The height of what a presenter has below the figure: kept controls and the bar of scenes. */
 function hallFoot() {
   const box = (selector) => document.querySelector(selector)?.offsetHeight ?? 0;
-  return box(".st-key-pv_bar") + box(".st-key-pv_kept") + 48;
+  const between = 3 * parseFloat(getComputedStyle(document.documentElement).fontSize); // what separates them
+  return box(".st-key-pv_bar") + box(".st-key-pv_kept") + between;
 }
 
 /** Set a text that may be the same. */
