@@ -14,7 +14,14 @@ from scipy import special
 from privsc_core.concepts.conjunction.distributions import Conjunction, ConjunctionDistribution
 from privsc_core.concepts.contracts import Estimate, Knob, Source
 from privsc_core.concepts.shared.cube import LISTED_MOST
-from privsc_core.concepts.shared.laws import by_d, corrected, exact, narrowed, rao_blackwell
+from privsc_core.concepts.shared.laws import (
+    by_d,
+    corrected,
+    exact,
+    gathered,
+    narrowed,
+    rao_blackwell,
+)
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_ends, binomial_rows, binomial_window
 from privsc_core.numerics.sums import add_supersets, interpolated
@@ -321,24 +328,40 @@ def _at_one_d(
         return proved
 
     part = replace(setting, m=m[open_], d=np.array(d), epsilon=epsilon[open_])
-    losses = np.unique(part.epsilon)
-    weigh = _Weighing(distribution, d, most, np.array([rate(x) for x in losses.tolist()]))
+    rates = {x: rate(x) for x in part.epsilon.tolist()}
     longest = int(part.m[part.m < 1 << d].max(initial=0))
 
     @lru_cache(maxsize=1)  # the examples of a smaller m are the first ones of a larger m
     def points(trials: int, *stream: int) -> NDArray[np.int32]:
         return _points(distribution, d, longest, trials, np.random.default_rng(stream))
 
-    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.float64]]:
-        if m >= 1 << d:
-            return (weigh.counts(m, trials, rng),)
-        stream = rng.bit_generator.seed_seq.entropy  # type: ignore[attr-defined]
-        return (weigh.points(points(trials, *stream)[:m]),)
+    def drawn(here: NDArray[np.intp]) -> Estimate:
+        losses = np.unique(part.epsilon[here])
+        weigh = _Weighing(distribution, d, most, np.array([rates[x] for x in losses.tolist()]))
 
-    drawn = rao_blackwell(
-        part, draw, lambda _, loss, chances: chances[np.searchsorted(losses, loss)]
-    )
-    return narrowed(proved, open_, drawn)
+        def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.float64]]:
+            if m >= 1 << d:
+                return (weigh.counts(m, trials, rng),)
+            stream = rng.bit_generator.seed_seq.entropy  # type: ignore[attr-defined]
+            return (weigh.points(points(trials, *stream)[:m]),)
+
+        return rao_blackwell(
+            replace(part, m=part.m[here], epsilon=part.epsilon[here]),
+            draw,
+            lambda _, loss, chances: chances[np.searchsorted(losses, loss)],
+        )
+
+    # Rates of another share are weighed apart: no number depends on what else is asked.
+    shares = np.array([_share(distribution, d, rates[x]) for x in part.epsilon.tolist()])
+    parts = [(here, drawn(here)) for one in np.unique(shares) for here in np.nonzero(shares == one)]
+    return narrowed(proved, open_, gathered(part.m.shape, parts))
+
+
+def _share(distribution: Product, d: int, rate: float) -> int:
+    """Return on one of how many samples all conjunctions are weighed."""
+    if d < _MANY or distribution.relevant(d) < _LEAST:
+        return 1
+    return _SHARE if rate <= _STEEP else _STEEP_SHARE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -423,9 +446,7 @@ class _Weighing:
 
     def _few(self, trials: int) -> int:
         """Return on how many samples all conjunctions are weighed."""
-        fewer = self.d >= _MANY and self.distribution.relevant(self.d) >= _LEAST
-        share = _SHARE if self.rates.max() <= _STEEP else _STEEP_SHARE
-        return max(1, trials // share) if fewer else trials
+        return max(1, trials // _share(self.distribution, self.d, self.rates.max()))
 
     def _masses(self, bits: int) -> NDArray[np.float64]:
         """Return the probabilities of all values of so many bits."""

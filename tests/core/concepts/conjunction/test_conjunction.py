@@ -244,6 +244,20 @@ def test_few_samples_correct_what_others_say_nearly(m, d, s, epsilon, alpha, *, 
     assert not budget.mean_agrees(np.append(right / 4, given[10_000:]), wanted, low=-4.0, high=5.0)
 
 
+def test_a_number_does_not_depend_on_what_else_is_asked():
+    """From some bits on more samples are weighed at a large rate than at a small one."""
+    at = {"concept": "conjunction", "learner": "exponential", "distribution": "product(3)", "d": 11, "alpha": 0.1,
+          "trials": 50}  # fmt: skip
+    m, epsilon = np.array([40, 60, 3000]), (0.5, 1.0, 3.0, 8.0)
+    together = pv.success(m=m[:, None], epsilon=epsilon, **at)
+    for place, one in enumerate(epsilon):
+        alone = pv.success(m=m, epsilon=one, **at)
+        for name in ("value", "low", "high"):
+            found = getattr(together, name)[:, place]
+            np.testing.assert_allclose(found, getattr(alone, name), rtol=0, atol=1e-12)
+    assert 0.1 < np.median(together.value) < 0.99
+
+
 @pytest.mark.parametrize("literals", [2, 4, 12])
 def test_what_is_nearly_right_with_many_bits(literals):
     d, m, law_of = 12, 120, PRODUCT.resized(literals)
