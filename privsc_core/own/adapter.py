@@ -224,8 +224,9 @@ class Own(Learner):
         if numbers is not None and row and np.isin(numbers, (0, 1)).all():
             return Row(numbers.astype(np.uint8).tobytes().ljust(1 << bits, b"\0"))
         ways = [f"a concept of the class ({notation.concept})"] if notation.concept else []
-        ways.append("a function from one point to its label")
-        ways += [f"{points} labels, one a point"] if bits <= _ROW_BITS else []
+        if notation.functions:
+            ways.append("a function from one point to its label")
+            ways += [f"{points} labels, one a point"] if bits <= _ROW_BITS else []
         raise self.call.refusal(f"must return {', or '.join(ways)}, or None", answer)
 
     def tried(self, bits: int) -> range:
@@ -373,6 +374,8 @@ def own(given: Any, concept: ConceptClass, learns: str | None = None) -> Own:
     while any(entry.name == name for entry in concept.learners):
         name = f"my-{name}"
     title = told.get("title") or plain.replace("_", " ").strip().capitalize()
+    if any(sign in title for sign in "<$"):
+        raise InputError("learner", "must have a title without < and $", title)
     names = [entry.name for entry in concept.distributions]
     return Own(
         call=call, concept=concept, name=name, title=f"{title} (yours)",

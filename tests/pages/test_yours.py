@@ -43,6 +43,7 @@ def test_a_word_and_a_code_are_the_same_class():
     assert len(one.concept_class.member) == 66
     assert PAGE.settings["member"].read(code) == code
     assert PAGE.settings["member"].read("<b>x</b>") is None
+    assert "such as thresholds-8" in PAGE.settings["member"].requirement
 
 
 def test_weights_and_target_are_those_of_the_class():

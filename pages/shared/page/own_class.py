@@ -12,7 +12,7 @@ from privsc_core.finite.ready import FORM, LONGEST, example, parts
 
 OF = state.Field(
     key="of", kind="text", default="thresholds-8", name="class", pattern=FORM, longest=LONGEST,
-    scope="laboratory",
+    form="a ready-made class, such as thresholds-8, or the code of a matrix", scope="laboratory",
 )  # fmt: skip
 _SIZE = "size"  # of a ready-made class: what complaints about it are kept by
 

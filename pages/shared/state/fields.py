@@ -39,7 +39,8 @@ PRESENTING: dict[str, Field] = {
         choices=CONTROLS,
     ),
     "lecture": Field(
-        key="lecture", kind="text", default="", name="lecture", pattern="[a-z0-9-]{0,40}", **_HERE
+        key="lecture", kind="text", default="", name="lecture", pattern="[a-z0-9-]{0,40}",
+        form="the short name of a lecture", **_HERE,
     ),
     "scene": Field(key="scene", kind="integer", default=1, name="scene", low=1, high=60, **_HERE),
     "predict": Field(
@@ -197,8 +198,9 @@ def class_fields(
                 )  # fmt: skip
             fields[f"{law.name}.{knob.key}"] = item
     fields["pin"] = Field(
-        key="pin", kind="text", default="", name="pinned setting", pattern=PIN, **own
-    )
+        key="pin", kind="text", default="", name="pinned setting", pattern=PIN,
+        form="a setting as a shared link writes it", **own,
+    )  # fmt: skip
     fields["formula"] = Field(
         key="bound", kind="text", default="", name="your bound", pattern=r"[ -~α-ωϵ₂·×⋅−–÷]*",
         form="a formula", reads=partial(own_bound, concept.name), **own,

@@ -57,6 +57,8 @@ class Notation:
         Bits of a point -> d, the size of the class.
     labels : callable
         Bits of a point -> how many points there are, the length of a row of labels. A point beyond has label 0.
+    functions : bool
+        Whether the error of a function that is no concept of the class is computed.
     """
 
     point: str = "a whole number from 1 to 2^d"
@@ -66,6 +68,7 @@ class Notation:
     points: Callable[[Sequence[int], int], NDArray[Any]] = whole_numbers
     size: Callable[[int], int] = same
     labels: Callable[[int], int] = every_point
+    functions: bool = True
 
 
 def numbered(concept: str, make: Callable[[int, int], Hypothesis], more: int = 0) -> Notation:

@@ -42,6 +42,7 @@ HALFSPACE = ConceptClass(
         shape=lambda bits: (dimension(bits),),
         points=coordinates,
         size=dimension,
+        functions=False,
     ),
     called=(),
 )

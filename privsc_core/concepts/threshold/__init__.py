@@ -68,6 +68,7 @@ def knowing(text: str) -> ConceptClass:
             concept="s, a number from 0 to 1, or the first whole number that is labelled 0",
             read=cut_of,
             size=lambda bits: max(bits - FINE, 1),
+            functions=False,
         ),
         called=(("kappa", float),),
     )

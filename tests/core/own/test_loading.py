@@ -15,7 +15,7 @@ import numpy as np
 import privsc_core as pv
 
 
-@pv.learner("point", title="Always the last <b>", proper=True)
+@pv.learner("point", title="Always the last & best", proper=True)
 def last(x, y, *, d):
     return 2**d
 

@@ -231,6 +231,12 @@ def test_what_goes_wrong_is_one_sentence(learner, said):
         asked(learner, trials=2)
 
 
+@pytest.mark.parametrize("title", ["All <b>points</b>", "$x$"])
+def test_a_title_has_no_markup(title):
+    with pytest.raises(InputError, match=r"^learner must have a title without < and"):
+        asked(pv.learner("point", title=title)(lambda *_: 1))
+
+
 def test_it_is_run_up_to_a_largest_d():
     ready = pv.learner("point", most_d=4)(lambda *_: 16)
     assert asked(ready, trials=2).value == 1.0
@@ -243,6 +249,12 @@ def test_no_error_is_guessed():
         asked(lambda *_: lambda p: p < 5, concept="threshold", trials=2)
     with pytest.raises(InputError, match="must return a half-space"):
         asked(lambda *_: lambda p: p[0] > 0, concept="halfspace", trials=2)
+    # No function is offered where the error of none is computed.
+    for concept in ("threshold", "halfspace"):
+        with pytest.raises(
+            InputError, match=r"must return a concept of the class \([^)]*\), or None"
+        ):
+            asked(lambda *_: "text", concept=concept, d=2, alpha=0.1, trials=2)
     with pytest.raises(InputError, match="no labels"):
         asked(noisy_max, concept="release", trials=2)
 
