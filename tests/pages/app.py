@@ -1,15 +1,21 @@
 """A page as `AppTest` runs it, without a browser, and what is on it."""
 
+import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 ROOT = Path(__file__).parents[2]
+# An AppTest reads what all installed packages say of themselves, in as much time as a page takes: once.
+manifest_scanner.scan_component_manifests = functools.cache(
+    manifest_scanner.scan_component_manifests
+)
 
 
 def run(file: str, opened: Iterable[str] | Mapping[str, object] = (), **params: str) -> AppTest:
