@@ -89,9 +89,25 @@ def test_a_lecture_is_asked_and_revealed_on_phones_by_itself(house):
         phone(house, seen.code, value)
     app = apps.press(app, "pv_reveal")
     assert "2 of 3" in apps.html(app)
+    app = apps.press(app, "pv_leave")
+    # The list of lectures begins the next one in the same room.
+    assert all(
+        f"room={secret}" in link.proto.query_string
+        for link in app.get("page_link")
+        if "Start" in link.proto.label
+    )
+    assert not app.exception
+
+
+def test_a_room_that_was_closed_lets_the_lecture_go_on(house):
+    _, secret = rooms.open_room()
+    app = apps.run("pages/points.py", v="1", d="16", predict="1", present="1", room=secret)
     app = apps.press(app, "pv_room_close")
     assert rooms.seen(secret).phase == "closed"
+    assert guesses(app)  # the lecturer's own again
+    app = apps.press(app, "pv_reveal")
     assert not app.exception
+    assert "pv-message pv-bad" not in apps.html(app)
 
 
 def test_the_secret_of_a_room_is_in_the_address_and_in_no_link(house):

@@ -67,8 +67,8 @@ class Revealed(NamedTuple):
 
 
 def secret() -> str:
-    """Return the secret of the room of this session; empty where there is none."""
-    return str(state.current().get("room", ""))
+    """Return the secret of the room of this session, on whichever page; empty where there is none."""
+    return str(state.the_session().values.get(PRESENTING["room"].slot, ""))
 
 
 @contextlib.contextmanager
@@ -125,7 +125,7 @@ def ask(
     feedback : tuple of str
         For each choice; may be empty.
     """
-    if not secret():
+    if not present():
         return
     setting = {key: text for key, text in state.link().items() if key not in _ASIDE}
     digest = hashlib.sha256(repr((words, sorted(setting.items()))).encode()).hexdigest()[:8]
@@ -141,7 +141,7 @@ def ask(
 
 def reveal() -> int:
     """Reveal the present question to the phones; return the median of the answers as a guess, 0 for none."""
-    if not secret():
+    if not present():
         return 0
     with _safely():
         rooms.reveal(secret())
