@@ -388,6 +388,22 @@ def test_a_link_brings_a_room_back_where_nothing_else_knows_it(rooms, store):
     assert other.answers(secret, NUMBER.id) == [5]
 
 
+def test_a_process_that_has_not_seen_it_yet_lets_phones_ask_again(rooms, store):
+    code, secret = rooms.open_room()
+    rooms.ask(secret, NUMBER)
+    other = Rooms(stores.file(store.path.parents[1], store.now))
+    other.watch()
+    token = come(other, code)[1]
+    store.path.unlink()
+    assert refusal(commit, other, code, token, NUMBER.id, 5) == 503
+    assert refusal(come, other, code) == 503
+    rooms.watch()
+    other.watch()
+    come(other, code, token, {NUMBER.id: 5})
+    assert rooms.answers(secret, NUMBER.id) == [5]
+    other.store.finish()
+
+
 def test_a_killed_process_takes_nothing_along(rooms, store):
     code, secret = rooms.open_room()
     rooms.ask(secret, NUMBER)

@@ -461,6 +461,8 @@ class Rooms:
         name = name or secrets.token_hex(8)
         wait = self.store.join(room.id, name, PHONES, 1 / JOINS, QUEUE)
         if math.isinf(wait):
+            if self.store.room(room.id) is None:
+                raise RefusedError(503, AGAIN, 2.0)  # the store has begun anew a moment ago
             raise RefusedError(403, f"This room is full: it takes {PHONES} phones.")
         if wait > QUEUE:
             # Those that are turned away are told to come back one after the other.
@@ -506,7 +508,9 @@ class Rooms:
         asked = self._present(room) if room else None
         if not isinstance(question, str):
             raise RefusedError(400, "A commit names its question.")
-        if room is None or asked is None or question != _public(asked.id, asked.turn):
+        if room is None:
+            raise RefusedError(503, AGAIN, 2.0)
+        if asked is None or question != _public(asked.id, asked.turn):
             raise RefusedError(410, "This question is over.")
         try:
             number = _read(asked.body).value(value)
