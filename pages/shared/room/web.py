@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     _Kept = tuple[tuple[object, ...], asyncio.Future[It]]
 
 SILENCE = 15.0  # seconds until a stream says that it is there
-WATCH, REST = 0.1, 0.5  # seconds between two looks at the store, with rooms and without
+WATCH = 0.1  # seconds between two looks at the store
 BODY = {"join": 4096, "commit": 1024}  # bytes
 STREAMS, OF_ONE = 6000, 3  # open streams of this process, and of one phone
 _PATIENCE = 10.0  # seconds for a body, or for a phone that takes nothing
@@ -114,7 +114,7 @@ class Web:
     def watch(self) -> None:
         """Look after the store until the server ends; in a thread of its own."""
         silent = False
-        while not self._ended.wait(WATCH if self.rooms.rooms else REST):
+        while not self._ended.wait(WATCH):
             try:
                 self.rooms.watch()
                 silent = False
