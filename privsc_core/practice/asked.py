@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from privsc_core.parameters import Wanted
 
 T = TypeVar("T")
+_FEW = 400  # simulated samples
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,17 @@ class Shown:
         """Return the number of a bound, at the setting or another one; None where it has none."""
         m = float(bounds.bound(bound, **self.scenario.settings() | instead).m)
         return None if math.isnan(m) else int(m)
+
+    def rough(self, learner: Learner, **instead: Any) -> float | None:
+        """Return about the least m of a learner whose law is simulated, from few samples."""
+        at = self.scenario.settings() | instead
+        try:
+            m = float(
+                need(learner, self.law, **at, trials=_FEW, seed=self.scenario.seed, rough=True).m
+            )
+        except InputError:
+            return None
+        return None if math.isnan(m) else m
 
     def success(self, learner: Learner, m: int, **instead: Any) -> float:
         """Return the probability that a learner succeeds with m examples."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from privsc_core.concepts.contracts.practice import Choice, choose, exercise
+from privsc_core.concepts.contracts.practice import exercise, number
 from privsc_core.concepts.shared.choosing import Choosing
 from privsc_core.practice.common import value
 
@@ -17,28 +17,10 @@ def _pure(at: Asked) -> bool:
     return any(one.privacy == "pure" for one in at.concept.learners)
 
 
-def _numbered(
-    sentence: str,
-    right: tuple[float, str],
-    *wrong: tuple[float, str],
-    form: str = "{}",
-    **about: object,
-) -> Exercise | None:
-    """Return a question with numbers to choose from; wrong ones near the right one are left out."""
-    number = right[0]
-    kept = [(n, said) for n, said in wrong if n > 0 and max(n, number) > 1.08 * min(n, number)]
-    choices = [Choice(form.replace("{}", _shown(n)), said, n) for n, said in (right, *kept)]
-    return choose(sentence, *choices, about=about)
-
-
-def _shown(number: float) -> str:
-    return value(float(f"{number:.3g}"))
-
-
 @exercise("odds", "private", _pure)
 def _odds(at: Asked) -> Exercise | None:
     e = at.cell.epsilon
-    return _numbered(
+    return number(
         f"A learner has pure privacy with ε = {value(e)}, and one example is replaced. By which factor at most can the "
         "probability of an output change?",
         (math.exp(e), "Right: the factor is e to the power ε. That is the definition of ε-differential privacy."),
@@ -54,7 +36,7 @@ def _group(at: Asked) -> Exercise | None:
     e, k = at.cell.epsilon, at.pick((2, 3, 5, 10))
     if k * e > 12:
         return None
-    return _numbered(
+    return number(
         f"A learner has pure privacy with ε = {value(e)}, and {k} examples are replaced. By which factor at most can "
         "the probability of an output change?",
         (math.exp(k * e), f"Right: replace one example after the other. Each of the {k} steps allows a factor of e to the power ε."),
@@ -69,7 +51,7 @@ def _group(at: Asked) -> Exercise | None:
 @exercise("attacker", "private", _pure)
 def _attacker(at: Asked) -> Exercise | None:
     e = at.cell.epsilon
-    return _numbered(
+    return number(
         f"An attacker knows all examples but one, and gives each of two values of that one probability 1/2. The learner "
         f"has pure privacy with ε = {value(e)}. How sure can the attacker be after the output, at most?",
         (math.exp(e) / (1 + math.exp(e)), "Right: the odds grow from 1 to at most e to the power ε."),
@@ -84,7 +66,7 @@ def _attacker(at: Asked) -> Exercise | None:
 @exercise("run-again", "private", _pure)
 def _run_again(at: Asked) -> Exercise | None:
     e, k = at.cell.epsilon, at.pick((2, 3, 4, 10))
-    return _numbered(
+    return number(
         f"You run a learner with pure privacy and ε = {value(e)} on the same sample {k} times, and publish all outputs. "
         "Which ε can you guarantee for all outputs together?",
         (k * e, f"Right: the privacy losses of {k} runs on the same examples add up."),
@@ -103,7 +85,7 @@ def _run_again(at: Asked) -> Exercise | None:
 @exercise("disjoint-parts", "private", _pure)
 def _disjoint(at: Asked) -> Exercise | None:
     e, k = at.cell.epsilon, at.pick((2, 3, 4, 10))
-    return _numbered(
+    return number(
         f"You cut the sample into {k} parts, run a learner with pure privacy and ε = {value(e)} on each, and publish all "
         "outputs. Which ε can you guarantee for all outputs together?",
         (e, "Right: replacing one example changes one part only."),
@@ -118,7 +100,7 @@ def _disjoint(at: Asked) -> Exercise | None:
 @exercise("afterwards", "private", _pure)
 def _afterwards(at: Asked) -> Exercise | None:
     e, k = at.cell.epsilon, at.pick((3, 100))
-    return _numbered(
+    return number(
         f"A hypothesis was learned with pure privacy and ε = {value(e)}. It is then used to label {k} new points that are "
         "not in the sample. With which ε are these labels private?",
         (e, "Right: what is computed from a private output alone stays as private."),
@@ -133,7 +115,7 @@ def _afterwards(at: Asked) -> Exercise | None:
 @exercise("published", "numbers", lambda at: at.cell.delta > 0)
 def _published(at: Asked) -> Exercise | None:
     m, slack = at.m, at.cell.delta
-    return _numbered(
+    return number(
         f"A program publishes each of m = {m:,} examples with probability δ = {value(slack)}. It is (0, δ)-private. How "
         "many examples does it publish on average?",
         (m * slack, "Right: m times δ. That is why δ must be far below 1/m."),
@@ -156,7 +138,7 @@ def _half_exponent(at: Asked) -> Exercise | None:
     e, k = at.cell.epsilon, at.pick((4, 2, 10, 20))
     if e * k > 20:
         return None
-    return _numbered(
+    return number(
         f"Concept A makes {k} mistakes more than concept B on the sample. How many times as likely does the exponential "
         "mechanism pick B, for this ε?",
         (math.exp(e * k / 2), f"Right: each of the {k} mistakes divides the weight by e to the power ε/2."),
@@ -172,7 +154,7 @@ def _half_exponent(at: Asked) -> Exercise | None:
 @exercise("noisy-count", "private", _pure)
 def _noisy_count(at: Asked) -> Exercise | None:
     e, beta = at.cell.epsilon, at.cell.beta
-    return _numbered(
+    return number(
         f"You publish one count of examples with Laplace noise, for ε = {value(e)}; one example changes it by 1. By how "
         f"much is it off with probability {value(beta)}, at least?",
         (
@@ -190,7 +172,7 @@ def _noisy_count(at: Asked) -> Exercise | None:
 @exercise("hidden-sampling", "private", _pure)
 def _hidden_sampling(at: Asked) -> Exercise | None:
     e, q = at.cell.epsilon, at.pick((0.1, 0.25, 0.5, 0.01))
-    return _numbered(
+    return number(
         f"A random share q = {value(q)} of all people is asked, and which people stays secret. A learner with pure privacy "
         f"and ε = {value(e)} learns from their answers. With which ε is its output private for every person?",
         (math.log1p(q * math.expm1(e)), "Right: ln(1 + q(e to the power ε − 1)). A person is probably not asked at all."),
@@ -206,7 +188,7 @@ def _hidden_sampling(at: Asked) -> Exercise | None:
 @exercise("published-sampling", "private", _pure)
 def _published_sampling(at: Asked) -> Exercise | None:
     e, q = at.cell.epsilon, at.pick((0.1, 0.25, 0.5, 0.01))
-    return _numbered(
+    return number(
         f"A random share q = {value(q)} of all people is asked, and it is published which people these are. A learner with "
         f"pure privacy and ε = {value(e)} learns from their answers. With which ε is this private for a person that was asked?",
         (

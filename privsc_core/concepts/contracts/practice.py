@@ -12,6 +12,8 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
+from privsc_core.numerics.text import raised, small
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
@@ -169,6 +171,45 @@ def choose(
     )
 
 
+def number(
+    sentence: str,
+    right: tuple[float, str],
+    *wrong: tuple[float, str],
+    form: str = "{}",
+    **about: object,
+) -> Exercise | None:
+    """Return a question with numbers to choose from; a wrong one near the right one is left out.
+
+    Parameters
+    ----------
+    sentence : str
+    right, *wrong : (float, str)
+        The numbers, and what is said of them.
+    form : str
+        What stands on a choice, with {} in place of the number.
+    **about
+        As for `Exercise`.
+    """
+    kept = [
+        (n, said) for n, said in wrong
+        if math.isfinite(n) and n >= 0.0 and max(n, right[0]) > 1.08 * min(n, right[0])
+    ]  # fmt: skip
+    choices = [Choice(form.replace("{}", written(n)), said, n) for n, said in (right, *kept)]
+    return choose(sentence, *choices, about=about)
+
+
+def written(of: float) -> str:
+    """Return a number in words, three digits of it."""
+    of = float(f"{of:.3g}") if of < 1e4 or of % 1 else of
+    if of >= 1e9:
+        return (
+            f"about 10{raised(round(math.log10(of)))}"
+            if of >= 1e15
+            else f"{float(f'{of:.3g}'):,.0f}"
+        )
+    return small(of) if 0.0 < of < 1.0 else f"{of:,.4g}" if of % 1 else f"{of:,.0f}"
+
+
 def predict(
     sentence: str,
     number: float,
@@ -247,6 +288,9 @@ class Asked(Protocol):
 
     def number(self, bound: Bound, **instead: Any) -> int | None:
         """Return the number of a bound."""
+
+    def rough(self, learner: Learner, **instead: Any) -> float | None:
+        """Return about the least m of a learner whose law is simulated."""
 
     def success(self, learner: Learner, m: int, **instead: Any) -> float:
         """Return the probability that a learner succeeds with m examples."""

@@ -20,6 +20,11 @@ from tests.classes import inequality, known
 _FAR = 10**9
 
 
+def near(value, truth):
+    """Return whether a number is the true one, up to a thousandth."""
+    return abs(value - truth) <= 1e-3 * abs(truth)
+
+
 # --- Numbers of samples --------------------------------------------------------------------------
 
 
@@ -57,12 +62,17 @@ def _least(scenario, learner, instead):
     return int(m)
 
 
+def least_of(scenario, learner, **instead):
+    """Return the least m of a learner, confirmed on both sides by the law; None where there is none."""
+    return _least(scenario, learner, tuple(sorted(instead.items())))
+
+
 def least(scenario, name, **instead):
     """Return the least m, confirmed on both sides by the law; None where there is none.
 
     All learners that are asked here never succeed less with more examples.
     """
-    return _least(scenario, of(scenario, name), tuple(sorted(instead.items())))
+    return least_of(scenario, of(scenario, name), **instead)
 
 
 def compared(scenario):

@@ -15,6 +15,7 @@ from privsc_core.concepts.contracts.practice import Choice, choose, exercise, pr
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
+from tests.core.practice.own import OWN
 from tests.core.practice.routes import (
     allowed,
     best,
@@ -25,6 +26,7 @@ from tests.core.practice.routes import (
     edge,
     least,
     loss,
+    near,
     of,
     private,
     proper,
@@ -34,33 +36,36 @@ from tests.core.practice.routes import (
     together,
     with_,
 )
+from tests.depth import spread
 
 SETTINGS, DRAWN = 50, 150  # some kinds cannot be asked everywhere
 _MARKUP = re.compile(r"[*_`$<\\\[\]{}|~#&]|\n|  ")
+CLASSES = (*catalog.CONCEPTS, *catalog.BESIDE)
 # Classes whose numbers come in a moment, and their sizes: kinds that fit every class are asked of these.
 CHEAP = {"point": (4, 4000), "pseudorandom-point": (4, 4000), "parity": (3, 40)}
 # Some kinds need what these classes do not have.
-MORE = {"threshold": (4, 40), "interval": (4, 40)}
+MORE = {
+    "threshold": (4, 40), "interval": (4, 40), "halfspace": (2, 60), "line": (3, 20), "conjunction": (3, 40),
+    "release": (3, 60), "marginals": (4, 24), "finite": (3, 3),
+}  # fmt: skip
 
 
 def settings(name, sizes):
     """Return settings of a class, the same ones in every run: kinds share them, and what is known of them."""
     draw = random.Random(name)  # noqa: S311 - settings, not secrets
     concept = catalog.concept(name)
+    distribution = "uniform" if name == "halfspace" else ""
     shown = tuple(one.name for one in concept.learners[:3])
-    for _ in range(DRAWN):
+    for seed in range(DRAWN):
+        one = f"finite(random-5-{draw.randint(3, 12)}-{seed})" if name == "finite" else name
         yield Scenario(
-            name, shown, m=round(10 ** draw.uniform(1, 4)), d=draw.randint(*sizes),
+            one, shown, distribution, m=round(10 ** draw.uniform(1, 4)), d=round(math.exp(draw.uniform(*map(math.log, sizes)))),
             epsilon=round(draw.uniform(0.1, 2.0), 3), alpha=round(draw.uniform(0.03, 0.25), 3),
             beta=round(draw.uniform(0.02, 0.3), 3), delta=draw.choice([0.0, 1e-6, 1e-4]),
         )  # fmt: skip
 
 
 POOL = {name: tuple(settings(name, sizes)) for name, sizes in (CHEAP | MORE).items()}
-
-
-def near(value, truth):
-    return abs(value - truth) <= 1e-3 * abs(truth)
 
 
 def ranged(name):
@@ -184,8 +189,7 @@ def which_excludes(s, asked, value):
 
 
 def is_edge(s, asked, value):
-    m, bound = int(value), asked.about["bound"]
-    return allowed(s, bound, m) and not allowed(s, bound, m - 1)
+    return value == edge(s, asked.about["bound"])
 
 
 def no_contradiction(s, asked, value):
@@ -234,46 +238,46 @@ def labels_only(s, asked, value):
     return value is not allowed(s, asked.about["bound"], one(s, asked.about))
 
 
-FEW, TWO = {"point": CHEAP["point"]}, {n: CHEAP[n] for n in ("point", "pseudorandom-point")}
+FEW, PLAIN = ["point"], ["pseudorandom-point"]
 # What tells of an answer whether it is right, by the kind; and the classes of which it is asked.
 CHECKS = {
-    "least-m": (least_m, CHEAP),
-    "enough": (enough, CHEAP),
-    "success-now": (lambda s, a, v: abs(v - chance(s, of(s, a.about["learner"]), s.m)[0]) < 0.02, CHEAP),
-    "reading-least-m": (reading, TWO),
-    "order-three": (ordered, TWO),
-    "fewest": (lambda s, a, v: least(s, v) == min(least(s, name) for name in a.values), FEW),
-    "improper": (lambda s, _, v: not proper(s.concept, v), FEW),
-    "not-private": (lambda s, _, v: not private(s.concept, v), TWO),
+    "least-m": (least_m, PLAIN),
+    "enough": (enough, PLAIN),
+    "success-now": (lambda s, a, v: abs(v - chance(s, of(s, a.about["learner"]), s.m)[0]) < 0.02, ["parity"]),
+    "reading-least-m": (reading, PLAIN),
+    "order-three": (ordered, PLAIN),
+    "fewest": (lambda s, a, v: least(s, v) == min(least(s, name) for name in a.values), PLAIN),
+    "improper": (lambda s, _, v: not proper(s.concept, v), PLAIN),
+    "not-private": (lambda s, _, v: not private(s.concept, v), PLAIN),
     "simulated": (lambda s, _, v: of(s, v).success(s.law, Cell(8, 1.0, 0.1, 0.1).at(9)).method != "exact", ["parity"]),
-    "hardest": (hardest, TWO),
-    "price-of-privacy": (ratio(one, lambda s, about: least(s, about["free"])), CHEAP),
-    "price-of-proper": (ratio(lambda s, _: best(s, privacy="pure", proper=True), lambda s, _: best(s, privacy="pure", proper=False)), TWO),
+    "hardest": (hardest, PLAIN),
+    "price-of-privacy": (ratio(one, lambda s, about: least(s, about["free"])), PLAIN),
+    "price-of-proper": (ratio(lambda s, _: best(s, privacy="pure", proper=True), lambda s, _: best(s, privacy="pure", proper=False)), PLAIN),
     "price-of-pure": (ratio(lambda s, _: best(s, privacy="pure", proper=True), lambda s, _: best(s, privacy="approximate", proper=True)), FEW),
     "labels-only": (labels_only, ["threshold"]),
-    "privacy-cheap": (reaches("epsilon", lambda s, _: 2 * least(s, "erm")), FEW),
-    "reach-epsilon": (reaches("epsilon"), FEW),
+    "privacy-cheap": (reaches("epsilon", lambda s, _: 2 * least(s, "erm")), PLAIN),
+    "reach-epsilon": (reaches("epsilon"), PLAIN),
     "reach-d": (reaches("d"), FEW),
     "trade-epsilon-d": (traded, FEW),
     "overtake": (overtakes, FEW),
     "without-delta": (ratio(lambda s, about: one(s, about, delta=0.0), one), FEW),
-    "double-d": (ranged("d"), CHEAP),
-    "halve-epsilon": (ranged("epsilon"), CHEAP),
-    "halve-alpha": (ranged("alpha"), CHEAP),
-    "beta-tenth": (ranged("beta"), CHEAP),
+    "double-d": (ranged("d"), PLAIN),
+    "halve-epsilon": (ranged("epsilon"), PLAIN),
+    "halve-alpha": (ranged("alpha"), PLAIN),
+    "beta-tenth": (ranged("beta"), PLAIN),
     "delta-tenth": (ranged("delta"), FEW),
-    "costliest-move": (costliest(one), TWO),
+    "costliest-move": (costliest(one), PLAIN),
     "edge-moves": (costliest(lambda s, about, **to: edge(s, about["bound"], **to)), FEW),
     "idle": (idle, FEW),
-    "halve-both": (ratio(lambda s, about: one(s, about, epsilon=s.epsilon / 2, alpha=s.alpha / 2), one), TWO),
-    "power-of-d": (power(one), TWO),
+    "halve-both": (ratio(lambda s, about: one(s, about, epsilon=s.epsilon / 2, alpha=s.alpha / 2), one), PLAIN),
+    "power-of-d": (power(one), PLAIN),
     "power-of-guarantee": (power(lambda s, about, **to: edge(s, about["bound"], **to)), FEW),
     "edge": (is_edge, FEW),
     "excluded": (excluded, FEW),
     "which-excludes": (which_excludes, FEW),
     "whose-number": (is_edge, FEW),
     "gap": (ratio(one, bound_of), FEW),
-    "not-bound": (lambda s, a, v: not binds(s, a.about["bound"], of(s, v)), TWO),
+    "not-bound": (lambda s, a, v: not binds(s, a.about["bound"], of(s, v)), PLAIN),
     "no-contradiction": (no_contradiction, FEW),
     "proved-on": (proved_on, FEW),
     "only-a-rate": (lambda s, _, v: catalog.bound(s.concept, v).least(Cell(**s.settings())).m is None, ["interval"]),
@@ -293,6 +297,7 @@ CHECKS = {
     "hidden-sampling": (lambda s, a, v: near(v, sampled(s.epsilon, a.about["q"])), FEW),
     "published-sampling": (lambda s, _, v: near(v, sampled(s.epsilon, 1.0)), FEW),
 }  # fmt: skip
+CHECKS |= OWN
 
 
 def faults(kind, holds, classes):
@@ -329,16 +334,15 @@ def texts(asked):
         yield f"{asked.kind} has choices that are alike, or too many: {asked.choices}"
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@pytest.mark.parametrize("name", spread(CHECKS, 36))
 def test_right_answers_are_right_and_no_others(name):
-    kinds = {kind.name: kind for one in catalog.CONCEPTS for kind in practice.known(one).values()}
+    kinds = {kind.name: kind for one in CLASSES for kind in practice.known(one).values()}
     holds, classes = CHECKS[name]
     assert not list(itertools.islice(faults(kinds[name], holds, classes), 3))
 
 
 def test_every_kind_is_checked():
-    classes = (*catalog.CONCEPTS, *catalog.BESIDE)
-    every = [kind.name for one in classes for kind in one.kinds]
+    every = [kind.name for one in CLASSES for kind in one.kinds]
     every += [kind.name for kind in practice.GENERAL]
     assert len(every) == len(set(every))
     assert set(every) == set(CHECKS)
