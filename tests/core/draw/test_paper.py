@@ -71,8 +71,8 @@ def test_a_legend_in_print_has_names_alone_and_on_a_screen_slopes():
     asked = {"concept": "point", "learner": ["erm", "hash"], "view": "need-d"}
     screen, narrow = pv.figure(**asked), pv.figure(**asked, width="30mm")
     assert any(" · slope " in trace.name for trace in screen.data)
-    plain = [trace.name.partition(" · slope ")[0] for trace in screen.data]
-    assert [trace.name.replace("<br>", " ") for trace in narrow.data] == plain
+    names = [[trace.name.replace("<br>", " ") for trace in one.data] for one in (screen, narrow)]
+    assert [name.partition(" · slope ")[0] for name in names[0]] == names[1]
     assert " has slope " in narrow.layout.meta["summary"]
 
 
