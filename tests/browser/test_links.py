@@ -229,8 +229,15 @@ def test_a_link_leads_to_what_it_unfolds(app_server, open_page, link, place):
         expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
 
 
-@pytest.mark.parametrize("link", [whole("/points?d=32"), "/points?open=recipe&d=none"])
-def test_a_plain_link_and_a_refused_one_stay_at_the_top(app_server, open_page, link):
+@pytest.mark.parametrize(
+    "link",
+    [
+        whole("/points?d=32"),
+        "/points?open=bound-packing&eps=0.3",
+        whole("/points?open=recipe&d=none"),
+    ],
+)
+def test_a_link_to_a_setting_and_a_refused_one_stay_at_the_top(app_server, open_page, link):
     page = open_page(app_server, link)
     finished(page)
     page.locator("[data-testid=stMain]").evaluate(

@@ -1,5 +1,6 @@
 // Where a link leads: to the section that its address names (#theory), or to the first part that
-// it unfolds. A plain link stays at the top, and so does a reload.
+// it unfolds. A plain link stays at the top, and so does a reload. So does one that says more than a part, on
+// a page of parts: it was shared for its setting, which the figure shows, and a part happened to be open.
 //
 // The browser's own jump comes too early: the page still grows, and Streamlit drops the # when it
 // rewrites the address. So the place is held until the page is quiet, or the reader moves.
@@ -16,7 +17,8 @@ function opened() {
   try {
     anchor = decodeURIComponent((address.hash || location.hash).slice(1));
   } catch {} // half a percent sign names nothing
-  return { anchor, tab: address.searchParams.has("tab"), fresh: entry?.type === "navigate" };
+  const keys = [...address.searchParams.keys()];
+  return { anchor, keys, tab: keys.includes("tab"), fresh: entry?.type === "navigate" };
 }
 
 /** By what an anchor may name, the part that holds it; see parts.py. */
@@ -27,10 +29,12 @@ function holder(anchor) {
   return Object.hasOwn(parts, anchor) ? document.querySelector(`.st-key-w_open_${parts[anchor]}`) : null;
 }
 
-function destination({ anchor, tab, fresh }) {
+function destination({ anchor, keys, tab, fresh }) {
   if (document.querySelector(".st-key-pv_notes")) return null; // what was wrong with the link comes first
   if (anchor) return document.getElementById(anchor) ?? document.querySelector(`.st-key-w_open_${CSS.escape(anchor)}`) ?? holder(anchor);
   if (!fresh || document.getElementById("pv-page")?.dataset.mode !== "full") return null;
+  const ofParts = document.getElementById("pv-parts")?.dataset.keys;
+  if (ofParts && keys.some((key) => !ofParts.split(" ").includes(key))) return null;
   // Links of version 1 open every part of some pages, and lead to none of them.
   const drawn = Object.values(partsOf()).map((name) => document.querySelector(`.st-key-w_open_${name} details`));
   if (drawn.length && drawn.every((one) => !one || one.open)) return null;

@@ -106,12 +106,16 @@ class Parts:
         return tuple(part for part in PARTS if part.name in self.fills or self.inside(part))
 
     def place(self) -> None:
-        """Tell the browser in which part a link behind the # is to be found: arrive.js opens it."""
+        """Tell the browser in which part a link behind the # is to be found, and what keys are about parts: see arrive.js."""
         found = {part.name: part.name for part in self.there()}
         found |= {
             name: one.part for one in self.exhibits for name in (one.name, one.anchor or one.name)
         }
-        st.html(f'<span id="pv-parts" data-of="{html.escape(json.dumps(found))}" hidden></span>')
+        keys = {"v", "open", "tab"} | {item.key for one in self.exhibits for item in one.fields}
+        st.html(
+            f'<span id="pv-parts" data-of="{html.escape(json.dumps(found))}" '
+            f'data-keys="{" ".join(sorted(keys))}" hidden></span>'
+        )
 
     def asks(self, part: Part) -> bool:
         """Return whether the link asks for something in a part."""
