@@ -82,6 +82,8 @@ def _mark(
     mark = marks(
         [at[0]], [at[1]], curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at"
     )
+    if curve.method not in {"exact", "bracketed"}:
+        more += f", by {scenario.trials:,} simulated samples<br>another number or seed may give another m"
     says = hover(f"{curve.title} needs m = {integer(curve.at)}{more}")
     group = {"legendgroup": curve.name}
     return mark | beside([text], place, style.colour) | says | UNLISTED | group
@@ -527,7 +529,9 @@ def _caption(
     text = setting_of(scenario, axis, also, *(["m"] if drop_m else []))
     if simulated:
         so_far = f"{simulated:,} of " if simulated < scenario.trials else ""
-        text += f"; {so_far}{scenario.trials:,} simulated samples a point, seed {scenario.seed}"
+        text += f"; {so_far}{scenario.trials:,} simulated samples a point"
+        text += f" and {scenario.trials:,} for a marked m" * (axis == "m")
+        text += f", seed {scenario.seed}"
     if scenario.own:
         text += f". {scenario.own.title}: {scenario.formula}"
     if scenario.silent:
