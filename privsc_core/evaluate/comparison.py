@@ -37,11 +37,15 @@ class Ratio:
         The smallest and the largest ratio.
     at : float
         Where on the axis it is smallest.
+    first, last : float
+        Between which places it is known.
     """
 
     low: float
     high: float
     at: float
+    first: float
+    last: float
 
     @property
     def constant(self) -> float:
@@ -95,7 +99,10 @@ class Comparison:
         if not np.isfinite(ratio).any():
             return None
         low, high = int(np.nanargmin(ratio)), int(np.nanargmax(ratio))
-        return Ratio(float(ratio[low]), float(ratio[high]), float(self.x[low]))
+        there = self.x[np.isfinite(ratio)]
+        return Ratio(
+            float(ratio[low]), float(ratio[high]), float(self.x[low]), float(there[0]), float(there[-1])
+        )  # fmt: skip
 
     # --- In words ---------------------------------------------------------------------------------
 
@@ -113,9 +120,17 @@ class Comparison:
         known = [(what, ratio) for what, ratio in told if ratio]
         if not known:
             return self._as_enough, self._as_needed
-        there = self.x[np.isfinite(self.own)]
-        over = f"for {self._symbol} from {_number(there[0])} to {_number(there[-1])}"
-        times = " and ".join(f"{_times(ratio)} {what}" for what, ratio in known)
+        over = [
+            f", for {self._symbol} from {_number(ratio.first)} to {_number(ratio.last)}"
+            for _, ratio in known
+        ]
+        apart = len(set(over)) > 1
+        if not apart:  # then it is said once, at the end
+            over = [""] * (len(over) - 1) + over[-1:]
+        times = (", and " if apart else " and ").join(
+            f"{_times(ratio)} {what}{where}"
+            for (what, ratio), where in zip(known, over, strict=True)
+        )
         touches = [
             f"times {_factor(ratio.constant)} it touches {what} from above ({self._symbol} = {_number(ratio.at)})"
             if ratio.low
@@ -124,7 +139,7 @@ class Comparison:
         ]
         first, *rest = touches
         return (
-            f"Your bound is {times}, {over}.",
+            f"Your bound is {times}.",
             f"{', and '.join([first[0].upper() + first[1:], *rest])}.",
             self._as_enough,
             self._as_needed,

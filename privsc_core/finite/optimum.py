@@ -23,6 +23,7 @@ import numpy as np
 
 from privsc_core.errors import InputError
 from privsc_core.finite.trial import weights_of
+from privsc_core.numerics.decimals import decimal, floor
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
@@ -208,7 +209,7 @@ def _game(of: FiniteClass, weights: tuple[int, ...], alpha: float, proper: bool)
     for g in range(len(places)):
         laws[np.arange(len(rows)), 2 * g + rows[:, g]] = masses[g]
     laws[:, 2 * len(places) :] = masses[len(places) :]
-    good = _answers(rows, kinds, math.floor(alpha * sum(weights) * (1.0 + 1e-12)), proper)
+    good = _answers(rows, kinds, floor(decimal(alpha) * sum(weights)), proper)
     return _Game(laws, prior / len(of), good, *_moves(rows, prior, kinds, good), row.ravel())
 
 

@@ -102,6 +102,10 @@ def test_what_holds_at_some_places_is_not_said_of_all():
     assert np.isnan(least).any()
     assert np.isfinite(least).any()
     assert "keeps this promise on this distribution (ε = " in enough
+    said = compare(replace(shown, formula="1e9"), "epsilon").sentences()[0]
+    first = compare(shown, "epsilon").x[np.isfinite(least)][0]
+    assert f"least m of “GenericLearner”, for ε from {first:.4g} to 10, and " in said
+    assert said.endswith("region, for ε from 0.02 to 10.")
     # From some m on every m is enough: below it a promise is not kept.
     found = compare(replace(POINT, formula="1e9"))
     assert "keeps" in found.sentences()[-2]

@@ -144,6 +144,11 @@ def test_heavy_weights_and_an_epsilon_as_good_as_none_have_an_optimum():
     assert most_examples(of, heavy, alpha=0.2) == most_examples(of, (1, 2, 1), alpha=0.2) > 0
     few, many = (optimum(of, 2, one, epsilon=1.0, **at) for one in ((1, 2, 1), heavy))
     assert few.low == pytest.approx(many.low, abs=1e-12)
+    # As for learners: an error of 1/3 is above 0.3333333333333333.
+    third, more = (
+        optimum(of, 2, epsilon=1.0, alpha=alpha, targets="worst") for alpha in (1 / 3, 0.34)
+    )
+    assert third.high < more.low - 0.01
     fine = Scenario(with_code(of), ("erm",), distribution="weights(1e9,0.333333333333,1)", d=2)
     with pytest.raises(InputError, match="weights must have fewer digits"):
         best(fine, "worst", 0.01)
