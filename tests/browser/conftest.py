@@ -9,7 +9,8 @@
 - ``open_page``     a factory: each call is a new page on the server of your choice, returned once
                     Streamlit has finished its run. Pages share a profile, for its cache, and what
                     they store is cleared; with options of a profile (a telephone) a page has one of
-                    its own, whose first page is slow. `touch` has the pointer of a finger.
+                    its own, whose first page is slow. `touch` has the pointer of a finger, `before`
+                    is called with the page before it asks for anything.
 
 A test fails when its page asked another host for anything, printed an error on the console,
 threw, or ends showing an exception of Streamlit's; a server fails the test that used it last when
@@ -144,9 +145,12 @@ def open_page(
             )
         return page
 
-    def open_page(server: Server | Joined, path: str = "/", **options: Any) -> Page:
+    def open_page(
+        server: Server | Joined, path: str = "/", *, before=lambda _: None, **options: Any
+    ) -> Page:
         page = new_page(**options)
         opened.append((page, chromium.Watch(page, server.url)))
+        before(page)
         page.goto(server.url + path)
         settled(page)
         return page

@@ -1,4 +1,4 @@
-"""The calculator on a phone: no room is missing, the link follows, a door leads where it says."""
+"""A phone: no room is missing on the calculator, a door leads where it says, the list of pages makes way."""
 
 import re
 
@@ -25,7 +25,9 @@ ALIKE = """() => {
 }"""
 
 
-def test_the_calculator_answers_on_a_phone_and_opens_its_doors(app_server, open_page):
+def test_the_calculator_answers_on_a_phone_and_its_doors_and_the_list_of_pages_lead_on(
+    app_server, open_page
+):
     page = open_page(
         app_server, "/calculator?v=2&m=2000&d=16&for=beta",
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True,
@@ -49,3 +51,15 @@ def test_the_calculator_answers_on_a_phone_and_opens_its_doors(app_server, open_
     settled(page)
     expect(page.locator(".st-key-w_open_bound-packing-two details")).to_have_attribute("open", "")
     expect(page.locator(".st-key-pv_notes")).to_have_count(0)
+    drawer = page.locator("[data-testid=stSidebar]")
+    page.locator("[data-testid=stExpandSidebarButton]").tap()
+    expect(drawer).to_have_attribute("data-collapsed", "false")
+    page.get_by_role("link", name="Thresholds on 2ᵈ points", exact=True).tap()
+    page.wait_for_url(re.compile("/intervals"))
+    expect(drawer).not_to_have_attribute("data-collapsed", "false")
+    settled(page)
+    # Help fits a finger.
+    button = page.get_by_role("button", name=re.compile("^Help for d:")).bounding_box()
+    assert min(button["width"], button["height"]) >= 36
+    thumb = page.get_by_role("slider", name=re.compile("^d:")).bounding_box()
+    assert button["y"] + button["height"] <= thumb["y"] + thumb["height"] / 2

@@ -91,7 +91,7 @@ def test_zoom_hidden_curves_and_place_survive_many_changes(page):
     assert hidden(page) == ["middle"]
 
 
-def test_ten_fast_key_presses_lose_none(page):
+def ten_fast_key_presses_lose_none(page):
     slider(page).focus()
     for _ in range(10):
         page.keyboard.press("ArrowRight")
@@ -179,7 +179,7 @@ def text(page):
     return page.evaluate("document.querySelector('.pv-plot')._fullLayout.font")
 
 
-def test_a_figure_is_read_saved_and_enlarged(page):
+def test_a_figure_is_read_saved_and_enlarged_and_follows_fast_keys(page):
     # Plotly comes from this server, once.
     fetched = page.evaluate("performance.getEntriesByType('resource').map(r => r.name)")
     programs = [url for url in fetched if "/app/static/" in url]
@@ -212,6 +212,7 @@ def test_a_figure_is_read_saved_and_enlarged(page):
     page.wait_for_function(f"normal => {size} > normal", arg=normal["size"])
     leave.click()
     page.wait_for_function(f"normal => {size} === normal", arg=normal["size"])
+    ten_fast_key_presses_lose_none(page)
 
 
 @pytest.mark.parametrize("scheme", ["dark", *deep([], ["light"])])

@@ -256,24 +256,3 @@ def test_an_open_section_follows_the_controls_and_a_folded_one_costs_nothing(app
     page.keyboard.press("ArrowRight")
     expect(fold).to_contain_text("d=96", timeout=TIMEOUT)
     page.wait_for_url(re.compile(r"open=take-away\.recipe"))
-
-
-def test_on_a_phone_the_list_of_pages_makes_way_and_help_fits_a_finger(app_server, open_page):
-    page = open_page(
-        app_server,
-        "/points",
-        viewport={"width": 390, "height": 844},
-        has_touch=True,
-        is_mobile=True,
-    )
-    drawer = page.locator("[data-testid=stSidebar]")
-    page.locator("[data-testid=stExpandSidebarButton]").tap()
-    expect(drawer).to_have_attribute("data-collapsed", "false")
-    page.get_by_role("link", name="Thresholds on 2ᵈ points", exact=True).tap()
-    page.wait_for_url(re.compile("/intervals"))
-    expect(drawer).not_to_have_attribute("data-collapsed", "false")
-    settled(page)
-    button = page.get_by_role("button", name=re.compile("^Help for d:")).bounding_box()
-    assert min(button["width"], button["height"]) >= 36
-    thumb = page.get_by_role("slider", name=re.compile("^d:")).bounding_box()
-    assert button["y"] + button["height"] <= thumb["y"] + thumb["height"] / 2

@@ -9,19 +9,20 @@ from tests.browser import chromium
 from tests.browser.server import Server
 
 
-def test_a_script_that_fails_is_told_on_twice_and_its_server_is_gone_afterwards(tmp_path, browser):
+def test_a_script_that_fails_is_told_on_twice_and_its_server_is_gone_afterwards(
+    tmp_path, shared_profile
+):
     script = tmp_path / "broken.py"
     script.write_text("raise ZeroDivisionError('planted')", encoding="utf-8")
     server = Server(script=script)
     assert server.is_healthy()
     pid = server._process.pid
-    context = chromium.profile(browser)
-    page = context.new_page()
+    page = shared_profile.new_page()
     watch = chromium.Watch(page, server.url)
     page.goto(server.url)
     expect(page.locator("[data-testid=stException]")).to_be_visible()
     watch.look(page)
-    context.close()
+    page.close()
     assert len(watch.exceptions) == 1
     assert "planted" in server.stop()
     assert not server.is_healthy()

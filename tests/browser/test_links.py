@@ -201,7 +201,7 @@ def test_hostile_links_harm_nothing_and_each_refusal_is_shown(app_server, open_p
 @pytest.mark.parametrize(
     ("link", "place"),
     [
-        ("/points?tab=notation", ".st-key-w_open_theory"),
+        whole("/points?tab=notation", ".st-key-w_open_theory"),
         whole("/points?open=bound-packing", ".st-key-w_open_bound-packing"),
         ("/intervals?d=32#switching", ".st-key-w_open_switching"),
         *deep(

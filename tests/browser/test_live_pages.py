@@ -29,7 +29,7 @@ SAYS = (".st-key-main .pv-caption", ".pv-cards", ".st-key-main .pv-title")
 
 @pytest.mark.parametrize("name", ["release", whole("labels")])
 def test_a_page_follows_a_slider(app_server, open_page, name):
-    page = open_page(app_server, f"/{name}")
+    page = open_page(app_server, f"/{name}" + "?v=2&open=more" * (name == "release"))
     expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
     touch(page, "d")
     page.evaluate(WATCH, "d")
@@ -40,9 +40,39 @@ def test_a_page_follows_a_slider(app_server, open_page, name):
     said = [page.locator(place).first.inner_text() for place in SAYS]
     seen = page.evaluate("seen.drawn")
     assert said[0] in seen[:1]  # before the server had answered
+    if name == "release":
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_url(re.compile("open=more$"))
+        a_pinned_setting_stays_while_the_slider_moves(page)
+        return
     there = open_page(app_server, f"/{name}?v=2&d=96")
     expect(there.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
     assert said == [there.locator(place).first.inner_text() for place in SAYS]
+
+
+def a_pinned_setting_stays_while_the_slider_moves(page):
+    page.get_by_role("button", name="Pin this setting").click()
+    page.wait_for_url(re.compile(r"pin=d-64_eps-0\.5"))
+    expect(page.locator(".pv-pinned")).to_contain_text("Nothing has been changed yet")
+    settled(page)  # what is drawn anew loses the focus, and the key with it
+    slider(page, "d").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile(r"d=96.*pin=d-64_eps-0\.5"))
+    expect(page.locator(".pv-caption")).to_contain_text(
+        re.compile(r"d = 96,.*Thin, pinned: d = 64, ε = 0.5")
+    )
+    row = page.locator(".pv-pinned tr").filter(has=page.locator("th", has_text=re.compile("^d$")))
+    expect(row).to_have_text("d6496×1.5")
+    drawn = page.locator(".st-key-main .js-plotly-plot").evaluate(
+        "plot => plot._fullData.filter((t) => t.legendgroup === 'pinned' && t.uid !== 'pinned')"
+        ".map((t) => t.line.width)"
+    )
+    assert len(drawn) > 1
+    assert max(drawn) < 2
+    page.get_by_role("button", name="Unpin").click()
+    page.wait_for_url(re.compile("d=96&open=more$"))
+    expect(page.locator(".pv-caption")).not_to_contain_text("pinned")
+    expect(page.locator(".pv-pinned")).to_have_count(0)
 
 
 @pytest.fixture
@@ -135,30 +165,3 @@ def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server,
     page.mouse.up()
     page.wait_for_url(re.compile(r"d=2(&|$)"))
     expect(page.get_by_text("No figure is drawn: there is no such setting.")).to_be_visible()
-
-
-def test_a_pinned_setting_stays_while_a_slider_moves(app_server, open_page):
-    page = open_page(app_server, "/release?v=2&open=more")
-    expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
-    page.get_by_role("button", name="Pin this setting").click()
-    page.wait_for_url(re.compile(r"pin=d-64_eps-0\.5"))
-    expect(page.locator(".pv-pinned")).to_contain_text("Nothing has been changed yet")
-    settled(page)  # what is drawn anew loses the focus, and the key with it
-    slider(page, "d").focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_url(re.compile(r"d=96.*pin=d-64_eps-0\.5"))
-    expect(page.locator(".pv-caption")).to_contain_text(
-        re.compile(r"d = 96,.*Thin, pinned: d = 64, ε = 0.5")
-    )
-    row = page.locator(".pv-pinned tr").filter(has=page.locator("th", has_text=re.compile("^d$")))
-    expect(row).to_have_text("d6496×1.5")
-    drawn = page.locator(".st-key-main .js-plotly-plot").evaluate(
-        "plot => plot._fullData.filter((t) => t.legendgroup === 'pinned' && t.uid !== 'pinned')"
-        ".map((t) => t.line.width)"
-    )
-    assert len(drawn) > 1
-    assert max(drawn) < 2
-    page.get_by_role("button", name="Unpin").click()
-    page.wait_for_url(re.compile("d=96&open=more$"))
-    expect(page.locator(".pv-caption")).not_to_contain_text("pinned")
-    expect(page.locator(".pv-pinned")).to_have_count(0)

@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 from tests.browser.chromium import TIMEOUT, settled
 from tests.depth import deep
 
-CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
 START = "/points?v=2&d=96&eps=0.2&seed=3&learners=erm.hash"
 
 
@@ -36,19 +35,16 @@ def on_clipboard(page):
 
 
 def test_a_link_is_copied_by_one_click_and_shown_as_a_code(app_server, open_page):
-    page = open_page(app_server, START, **CLIPBOARD)
+    page = open_page(app_server, START)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     dialog = opened(page)
     expect(link_of(dialog)).to_have_value(app_server.url + START, timeout=TIMEOUT)
     dialog.get_by_role("button", name="Copy link").click()
     expect(dialog.get_by_role("status")).to_have_text("Copied")
     copied = on_clipboard(page)
     assert copied == app_server.url + START
-    numbers = page.locator(".pv-cards").inner_text()
     copying_works_where_the_clipboard_is_withheld(page, dialog, copied)
     the_qr_code_fills_the_screen_and_escape_leaves_it(page, dialog, copied)
-    page.goto(copied)
-    expect(page.locator(".pv-cards")).to_have_text(re.compile(r"\S"), timeout=TIMEOUT)
-    assert page.locator(".pv-cards").inner_text() == numbers
 
 
 def copying_works_where_the_clipboard_is_withheld(page, dialog, link):
