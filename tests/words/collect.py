@@ -16,7 +16,7 @@ _CODE = ("app.py", "pages/**/*.py", "privsc_core/**/*.py")
 _TABLES = ("privsc_core/**/*.toml", "assets/lectures/*.toml")
 _TAG = re.compile(r"</?[a-zA-Z!][^<>]*>")
 _PROGRAM = re.compile(
-    r"=>|;\s*\}|\bimport \w+ from|`\$\{|print\(|\{\s*[\w-]+:|</?style|http-equiv|\(\?[P:=!]|^[#\[]|^\s*CREATE TABLE|\\[sdbw][+*]|::"
+    r"=>|;\s*\}|\bimport \w+ from|`\$\{|print\(|\{\s*[\w-]+:|</?style|http-equiv|\(\?[P:=!]|^[#\[]|^\s*CREATE TABLE|\bcall\('[A-Z]+',|\\[sdbw][+*]|::"
 )
 _ABBREVIATED = r"(?<!\bal\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
 _ENDS = re.compile(
