@@ -12,12 +12,10 @@ import json
 import random
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pages.shared.room.rooms import Axis, Question, Rooms
-from pages.shared.room.store import File
+from pages.shared.room.rooms import Axis, Question, Rooms, store_at
 from tests.load.measure import Tally
 from tests.load.scenarios import watched
 from tests.load.visitor import trusting
@@ -308,14 +306,14 @@ async def lecture(
     ----------
     hall : Hall
     where : str
-        The file of the rooms that the server's processes share.
+        The file or the server of the rooms that all processes share.
     phones, questions : int
     spread, think : float
         Seconds in which the phones come in, and in which they answer.
     fault : callable, optional
         What goes wrong between the commits and the reveal of the second question.
     """
-    rooms, seen = Rooms(File(Path(where))), Lecture()
+    rooms, seen = Rooms(store_at(where)), Lecture()
     watching = asyncio.create_task(_watch(rooms))
     code, secret = rooms.open_room()
     audience = [Phone(hall.base, code, seen, hall.seed * 10_007 + place) for place in range(phones)]

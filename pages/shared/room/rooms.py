@@ -775,9 +775,13 @@ def chosen() -> Rooms | None:
         return None
     with _choice:
         if _chosen is None:
-            server = "://" in where
-            _chosen = Rooms(Server(where) if server else File(Path(where or usual_file())))
+            _chosen = Rooms(store_at(where))
         return _chosen
+
+
+def store_at(where: str) -> Store:
+    """Return the store at the address of a server or the path of a file, by default that of this user."""
+    return Server(where) if "://" in where else File(Path(where or usual_file()))
 
 
 OPEN = threading.Event()  # set once this process answers phones: `privsc serve` does
