@@ -177,6 +177,41 @@ async def queries(at: _Field) -> None:
         await visitor.close()
 
 
+async def rooms(at: _Field) -> None:
+    """Guess letters of rooms, with tokens and bodies of all kinds; being let in is a leak, and so is a fault."""
+    odd = (
+        "ABCDEF",
+        "%00",
+        "A" * 9000,
+        "..",
+        "%2e%2e/%2e%2e",
+        "<script>",
+        "ABCDEF%0d%0aSet-Cookie:x",
+    )
+    bodies = (b"", b"{}", b"[" * 4000, b"\xff" * 100, b'{"question": 1, "value": NaN}')
+    requests = [
+        ("GET", f"room/{code}/{what}", head, b"")
+        for code in odd
+        for what in ("state?seen=" + "9" * 5000, "events?token=" + "0" * 5000, "screen", "join", "")
+        for head in ("X-Room-Token: 0.0.0\r\nX-Room-Secret: " + "0" * 32,)
+    ]
+    requests += [
+        ("POST", f"room/{code}/{what}", f"Origin: {at.base}\r\nContent-Length: {length}", body)
+        for code in odd
+        for what in ("join", "commit")
+        for body in bodies
+        for length in (len(body), 10**8)
+    ]
+    for method, path, head, body in requests:
+        text = f"{method} {at.root}/{path} HTTP/1.1\r\nHost: {at.host}\r\nConnection: close\r\n{head}\r\n\r\n"
+        with contextlib.suppress(*QUIET):
+            answer = await at.http(text.encode() + body)
+            at.note(answer, "room")
+            status = answer.split(maxsplit=2)[1] if answer else b""
+            if status.startswith((b"2", b"500")) and b"text/html" not in answer:
+                at.leaks.append(f"room: {status!r} for {method} {path[:60]}")
+
+
 async def _silent(at: _Field) -> list[Any]:
     """Open connections that say nothing, half of them websockets; they stay open."""
     where = urlsplit(at.base)
@@ -191,7 +226,7 @@ async def _silent(at: _Field) -> list[Any]:
 
 ATTACKS: dict[str, Callable[[_Field], Awaitable[None]]] = {
     function.__name__: function
-    for function in (malformed, mistyped, oversized, uploads, foreign, queries)
+    for function in (malformed, mistyped, oversized, uploads, foreign, queries, rooms)
 }
 
 

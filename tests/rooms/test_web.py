@@ -2,13 +2,16 @@
 
 import asyncio
 import json
+import threading
 
 import pytest
 
+from pages.shared.host.static_files import Store
 from pages.shared.room import rooms as rules
 from pages.shared.room import web as routes
 from pages.shared.room.rooms import Axis, Question, Rooms
 from pages.shared.room.web import Web
+from privsc_core.errors import InputError
 from tests.rooms.asking import OURS, SITE, ask, request
 
 QUESTION = Question("q", "How many?", axis=Axis(1, 1000, log=True), picture="<svg></svg>", truth=10)
@@ -422,6 +425,42 @@ def test_a_watch_outlives_a_store_that_fails(hall, monkeypatch, caplog):
     hall.app.watch()
     assert len(calls) == 3
     assert caplog.text.count("could not be watched") == 1
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_server_starts_without_rooms_if_nobody_has_named_their_place(
+    named, tmp_path, monkeypatch, caplog
+):
+    (tmp_path / "file").write_text("no folder")
+    place = tmp_path / "file" / "rooms.db"
+    monkeypatch.setattr(rules, "_chosen", None)
+    monkeypatch.setattr(rules, "usual_file", lambda: place)
+    monkeypatch.setenv("PRIVSC_ROOMS", str(place) if named else "")
+    server = Store()
+    if named:
+        with pytest.raises(InputError, match="rooms must have a store that answers"):
+            routes.open_to(server)
+    else:
+        routes.open_to(server)
+        assert "no rooms: " in caplog.text
+    assert server.mounted("join/ABCDEF") is None
+    assert not rules.available()
+
+
+def test_a_server_answers_phones_until_it_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr(rules, "_chosen", None)
+    monkeypatch.setattr(rules, "OPEN", threading.Event())
+    monkeypatch.setenv("PRIVSC_ROOMS", str(tmp_path / "rooms.db"))
+    server = Store()
+    routes.open_to(server)
+    assert rules.available()
+    web, rest = server.mounted("room/ABCDEF/state")
+    assert ask(web, "GET", rest).status == 404
+    [watching] = [thread for thread in threading.enumerate() if thread.name == "rooms"]
+    server.end()
+    watching.join(20)
+    assert not watching.is_alive()
+    rules.chosen().store.finish()
 
 
 def test_the_page_of_a_phone_is_the_same_for_all_letters(tmp_path, monkeypatch):
