@@ -95,11 +95,17 @@ def following(scenario: Scenario, number: int) -> tuple[int, Exercise] | None:
         None where no kind of the class can be asked at the setting.
     """
     names = sorted(kinds(scenario), key=_shuffled)
+    known = None
     for place in range(number, number + 2 * len(names)):
         turn, which = divmod(place, len(names))
-        if (asked := ask(names[which], scenario, turn)) is not None:
+        asked = ask(names[which], scenario, turn)
+        if asked is None:
+            continue
+        # Where there is one thing to ask about, every turn asks the same.
+        if not turn or asked != ask(names[which], scenario):
             return place, asked
-    return None
+        known = known or (place, asked)
+    return known
 
 
 def _shuffled(name: str) -> bytes:

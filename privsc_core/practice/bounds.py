@@ -260,7 +260,8 @@ def _no_contradiction(at: Asked) -> Exercise | None:
     return choose(
         f"“{bound.title}” excludes fewer than {edge:,} {at.concept.unit}. But “{one.title}” succeeds with {m:,}. Why "
         "is this no contradiction?",
-        *(Choice(_REASONS[key], said(key), key) for key in sorted(_REASONS, key=lambda key: key != right)),
+        *(Choice(_REASONS[key], said(key), key) for key in sorted(_REASONS, key=lambda key: key != right)
+            if at.concept.labelled or key in {"none", "approximate"}),
         about={"learner": one.name, "bound": bound.name},
     )  # fmt: skip
 

@@ -57,7 +57,7 @@ _MOVES = (
     _Move("halve-alpha", "alpha", "is halved", 0.5, "m", (
         "That would mean that higher accuracy costs nothing.",
         "That would mean that a part without 1/{} is most of the number.",
-        "That holds where the number is about proportional to 1/{}: a rare part of the data must be seen often enough.",
+        "That holds where {} and m count only by their product.",
         "That holds where the number grows like 1/{} to a higher power, such as 1/{}².",
     )),
     _Move("beta-tenth", "beta", "is divided by 10", 0.1, "m", (

@@ -97,7 +97,7 @@ def _disjoint(at: Asked) -> Exercise | None:
     )
 
 
-@exercise("afterwards", "private", _pure)
+@exercise("afterwards", "private", lambda at: at.concept.labelled and _pure(at))
 def _afterwards(at: Asked) -> Exercise | None:
     e, k = at.cell.epsilon, at.pick((3, 100))
     return number(
@@ -132,7 +132,9 @@ def _published(at: Asked) -> Exercise | None:
 @exercise(
     "half-exponent",
     "run",
-    lambda at: any(isinstance(one, Choosing) for one in at.learners),
+    lambda at: (
+        at.concept.labelled and any(isinstance(one, Choosing) for one in at.concept.learners)
+    ),
 )
 def _half_exponent(at: Asked) -> Exercise | None:
     e, k = at.cell.epsilon, at.pick((4, 2, 10, 20))

@@ -27,7 +27,7 @@ def _noise(at: Asked) -> Exercise | None:
 
 @exercise("literals-left", "why")
 def _literals(at: Asked) -> Exercise | None:
-    d, k = at.cell.d, at.pick((1, 2, 3, 5))
+    d, k = at.cell.d, at.pick((2, 3, 5))
     if k >= d:
         return None
     return number(

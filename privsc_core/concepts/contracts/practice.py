@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -341,7 +342,27 @@ class ExerciseKind:
         if self.fits is not None and not self.fits(at):
             return None
         made = self.make(at)
-        return made and replace(made, kind=self.name, where=made.where or self.where)
+        if made is None:
+            return None
+        say = _in_words_of(at.concept)
+        return replace(
+            made, kind=self.name, where=made.where or self.where, sentence=say(made.sentence),
+            choices=tuple(map(say, made.choices)), feedback=tuple(map(say, made.feedback)),
+            mistakes=tuple(Mistake(wrong, say(said)) for wrong, said in made.mistakes),
+        )  # fmt: skip
+
+
+def _in_words_of(concept: ConceptClass) -> Callable[[str], str]:
+    """Return what puts the words of a class in place of those of learning: entries for examples."""
+    usual, own = type(concept.words)(), concept.words
+    if own == usual:
+        return str
+    names = ("learner", "record", "records", "sample", "target")
+    words = {getattr(usual, name): getattr(own, name) for name in names}
+    words |= {f"{usual.learner}s": f"{own.learner}s"}
+    words |= {f"an {usual.record}": f"{'an' if own.record[0] in 'aeiou' else 'a'} {own.record}"}
+    found = re.compile(rf"\b(?:{'|'.join(sorted(words, key=len, reverse=True))})\b")
+    return lambda text: found.sub(lambda met: words[met[0]], text)
 
 
 def exercise(

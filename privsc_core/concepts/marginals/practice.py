@@ -34,7 +34,7 @@ def _sensitivity(at: Asked) -> Exercise | None:
     changed = int(turned(np.array(at.cell.d)))
     return number(
         f"Replacing one row changes up to {changed} answers by 2/m each. Laplace noise must hide the sum of all changes (ℓ₁), Gaussian "
-        "noise the root of the sum of their squares (ℓ₂). How many times the second is the first?",
+        "noise the root of the sum of their squares (ℓ₂). How many times as large as the second is the first?",
         (math.sqrt(changed), f"Right: {changed} changes of equal size, against the root of {changed}. So noise grows like d² with Laplace, and like d with Gauss."),
         (1.0, "That is so for a single answer: for several ones the sum is larger."),
         (float(changed), "That is the sum itself, in units of one change. The root of the sum of squares grows, too."),

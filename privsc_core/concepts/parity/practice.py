@@ -23,7 +23,7 @@ def _rank(at: Asked) -> Exercise | None:
         f"Random examples of a parity of d = {d} bits are linear equations. How many are needed until they have a unique solution "
         f"with probability {1 - beta:g}?",
         (d + float(extra), f"Right: {extra} more than d. Beyond d each further equation about halves the chance that one bit is open."),
-        (d * math.log(d / beta) if d > 1 else 0.0, "That is the coupon collector's number: but random equations speak of about half of all bits."),
+        (math.ceil(d * math.log(d / beta)) if d > 1 else 0.0, "That is the coupon collector's number: but random equations speak of about half of all bits."),
         (2.0**d, "So many examples would show each point about once. Equations are solved, not tabulated."),
         (d / 2, "Fewer than d equations always leave several solutions."),
         (d / beta, "That is d/β. But the chance of failure halves with each further equation."),

@@ -23,7 +23,10 @@ def _vc(at: Asked) -> Exercise | None:
     return number(
         f"The class has {len(of):,} concepts on {of.points:,} points. What is its VC dimension, the most points on which all labellings "
         "occur?",
-        (float(found.found), "Right."),
+        (
+            float(found.found),
+            f"Right: on some {found.found} of the points all {2**found.found} labellings occur, and on no more points all of them.",
+        ),
         (float(of.points), "That would take a class with all labellings of all points."),
         (
             float(math.floor(bits)),
