@@ -20,7 +20,7 @@ CHOICE = Question(
 
 @pytest.fixture
 def rooms(store):
-    return Rooms(store)
+    return Rooms(store, store.now)
 
 
 def come(rooms, code, token="", answers=None, address="192.0.2.1"):
@@ -386,6 +386,80 @@ def test_a_link_brings_a_room_back_where_nothing_else_knows_it(rooms, store):
     again, _, _ = come(other, code, token, {NUMBER.id: 5})
     assert again.name == phone.name
     assert other.answers(secret, NUMBER.id) == [5]
+
+
+def test_what_another_process_asked_and_revealed_comes_back(rooms, store):
+    """Planted: the process that puts the room back knew the question as it had first looked at it."""
+    code, secret = rooms.open_room()
+    rooms.ask(secret, NUMBER)
+    other = Rooms(store)
+    other.watch()
+    assert other.seen(secret).phase == "asked"
+    _, token, _ = come(rooms, code)
+    commit(rooms, code, token, NUMBER.id, 50)
+    rooms.reveal(secret)
+    other.watch()
+    store.path.unlink()
+    other.watch()
+    assert other.seen(secret).phase == "revealed"
+    assert other.answers(secret, NUMBER.id) == [50]
+
+
+def test_a_process_that_looks_in_between_is_told_of_the_question_that_is_put_back(
+    rooms, store, monkeypatch
+):
+    """Planted: it had seen the room without its question, at the same number."""
+    _, secret = rooms.open_room()
+    rooms.ask(secret, NUMBER)
+    other = Rooms(store)
+    other.watch()
+    store.path.unlink()
+    plain, told = store.restore, []
+
+    def restore(*arguments):
+        other.rooms = store.rooms()  # the room is there, its question not yet
+        plain(*arguments)
+
+    monkeypatch.setattr(store, "restore", restore)
+    monkeypatch.setattr(other, "tell", told.append)
+    rooms.watch()
+    other.watch()
+    assert told == [set(other.rooms)]
+
+
+def test_a_screen_reveals_its_own_question_with_the_truth_as_it_is_known_then(rooms):
+    code, secret = rooms.open_room()
+    rooms.ask(secret, replace(NUMBER, truth=None))
+    _, token, _ = come(rooms, code)
+    commit(rooms, code, token, NUMBER.id, 60)
+    with pytest.raises(InputError, match="another screen"):
+        rooms.reveal(secret, replace(NUMBER, id="another"))
+    rooms.reveal(secret, NUMBER)
+    state = rooms.state(rooms.rooms[rules.derived(secret, "room")])
+    assert (state["truth"], state["within"]) == (100, 1.0)
+    assert [(question.truth, given) for question, given in rooms.record(secret)] == [(100, [60])]
+
+
+def test_a_room_whose_lecturer_has_left_makes_way_with_its_phones(rooms, clock, monkeypatch):
+    monkeypatch.setattr(rules, "ROOMS", 1)
+    code, secret = rooms.open_room()
+    come(rooms, code)
+    clock.pass_(14 * rules.IDLE)
+    rooms.seen(secret)
+    clock.pass_(14 * rules.IDLE)
+    with pytest.raises(InputError, match="at most 1 at a time"):
+        rooms.open_room()
+    clock.pass_(2 * rules.IDLE)
+    rooms.open_room()
+
+
+def test_letters_change_so_many_times(rooms, monkeypatch):
+    monkeypatch.setattr(rules, "LETTERS_MOST", 2)
+    _, secret = rooms.open_room()
+    rooms.reopen(secret)
+    rooms.reopen(secret)
+    with pytest.raises(InputError, match="at most 2 times"):
+        rooms.reopen(secret)
 
 
 def test_a_process_that_has_not_seen_it_yet_lets_phones_ask_again(rooms, store):

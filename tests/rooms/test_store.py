@@ -103,11 +103,11 @@ def test_a_revealed_question_takes_no_answer_and_is_revealed_once(store):
     store.ask("r", "one", "body")
     store.commit("r", "one", 0, "p", 1)
     number = store.room("r").number
-    store.reveal("r", "one", json.dumps)
-    store.reveal("r", "one", lambda _: "again")
+    store.reveal("r", "one", "body as it was revealed", json.dumps)
+    store.reveal("r", "one", "late", lambda _: "again")
     room = store.room("r")
     assert (room.revealed, room.number) == (True, number + 1)
-    assert store.question("r", "one") == Asked("one", "body", "[1.0]", 0, 1)
+    assert store.question("r", "one") == Asked("one", "body as it was revealed", "[1.0]", 0, 1)
     assert store.commit("r", "one", 0, "q", 2) is None
     assert store.commit("r", "one", 0, "p", 2) == 1  # which it had sent before
     assert store.answers("r", "one") == {"p": 1}
@@ -136,12 +136,16 @@ def test_clearing_puts_phones_out_and_asks_anew(store):
     joined(store, "p", "q")
     store.ask("r", "old", "body")
     store.commit("r", "old", 0, "p", 1)
-    store.reveal("r", "old", json.dumps)
+    store.reveal("r", "old", "body", json.dumps)
+    store.ask("r", "earlier", "body")
+    store.commit("r", "earlier", 0, "p", 1)
     store.ask("r", "one", "body")
     store.commit("r", "one", 0, "p", 1)
     before = store.room("r")
     store.clear("r", "s2", "k2")
     room = store.room("r")
+    assert store.question("r", "earlier")[3:] == (1, 0)
+    assert not store.answers("r", "earlier")
     assert (room.stamp, room.key, room.joined, room.committed) == ("s2", "k2", 0, 0)
     assert room.number > before.number
     assert store.commit("r", "one", 1, "p", 1) is None

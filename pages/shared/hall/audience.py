@@ -39,8 +39,9 @@ _PROGRAM = st.components.v2.component(
 )
 # What of a link does not change what a question asks.
 _ASIDE = {"v", "open", "tab", *PRESENTING}
-# In the session: what could not be done with the room, in a sentence; what was revealed last, by its number.
-_TROUBLE, _REVEALED = "pv_room_trouble", "pv_room_revealed"
+# In the session: what could not be done with the room, in a sentence; what was revealed last, by its number; the
+# question that this screen asked last, of which room and at which setting.
+_TROUBLE, _REVEALED, _ASKED = "pv_room_trouble", "pv_room_revealed", "pv_room_asked"
 _GONE = "The memory of the rooms does not answer just now. The page goes on without phones."
 
 
@@ -64,6 +65,17 @@ class Revealed(NamedTuple):
     counts: tuple[int, ...]
     median: float | None
     within: float | None
+
+
+class _Asking(NamedTuple):
+    secret: str
+    question: Question
+    setting: tuple[tuple[str, str], ...]
+
+
+def _setting() -> tuple[tuple[str, str], ...]:
+    """Return what of the link changes a question."""
+    return tuple(sorted(item for item in state.link().items() if item[0] not in _ASIDE))
 
 
 def secret() -> str:
@@ -127,24 +139,27 @@ def ask(
     """
     if not present():
         return
-    setting = {key: text for key, text in state.link().items() if key not in _ASIDE}
-    digest = hashlib.sha256(repr((words, sorted(setting.items()))).encode()).hexdigest()[:8]
+    setting = _setting()
+    digest = hashlib.sha256(repr((words, setting)).encode()).hexdigest()[:8]
     with _safely():
-        rooms.ask(
-            secret(),
-            Question(
-                id=f"{place}.{digest}", text=words, choices=choices, axis=None if choices else ANSWERS,
-                truth=truth, truth_text=told, feedback=feedback,
-            ),
+        question = Question(
+            id=f"{place}.{digest}", text=words, choices=choices, axis=None if choices else ANSWERS,
+            truth=truth, truth_text=told, feedback=feedback,
         )  # fmt: skip
+        before: _Asking | None = st.session_state.get(_ASKED)
+        st.session_state[_ASKED] = _Asking(secret(), question, setting)
+        # Once: two screens of one room do not take turns in asking.
+        if before is None or (before.secret, before.question.id) != (secret(), question.id):
+            rooms.ask(secret(), question)
 
 
 def reveal() -> int:
     """Reveal the present question to the phones; return the median of the answers as a guess, 0 for none."""
     if not present():
         return 0
+    asking: _Asking | None = st.session_state.get(_ASKED)
     with _safely():
-        rooms.reveal(secret())
+        rooms.reveal(secret(), asking.question if asking and asking.secret == secret() else None)
     found = revealed("")
     return max(1, round(found.median)) if found and found.median else 0
 
@@ -156,6 +171,9 @@ def revealed(place: str) -> Revealed | None:
         return None
     if place and not seen.question.startswith(f"{place}."):
         return None
+    asking: _Asking | None = st.session_state.get(_ASKED)
+    if place and asking and asking.question.id == seen.question and asking.setting != _setting():
+        return None  # answers to the question at another setting
     kept: tuple[object, Revealed | None] = st.session_state.get(_REVEALED, (None, None))
     if kept[0] == (seen.question, seen.number):
         return kept[1]

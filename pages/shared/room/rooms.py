@@ -21,6 +21,7 @@ import os
 import re
 import secrets
 import threading
+import time
 from collections import OrderedDict
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -44,6 +45,7 @@ JOINS, QUEUE = (
     50,
     1.0,
 )  # a second in one room; seconds that a phone waits for its turn without asking again
+LETTERS_MOST = 50  # times that a room takes other letters
 WRONG, MINUTE = 10, 60.0  # wrong letters a minute from one address
 COMMITS = 5  # commits a second of one phone: more are a program's
 GONE = 45.0  # seconds after which a silent phone counts as lost
@@ -293,8 +295,9 @@ class _Memory:
 class Rooms:
     """The rooms of one store, as one process knows them."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
         self.store = store
+        self._clock = clock  # of this process: letters are guessed where no store is asked
         self._salt = secrets.token_bytes(16)
         self._wrong = Pace(WRONG / MINUTE, WRONG)
         self._commits = Pace(COMMITS, 2 * COMMITS)
@@ -351,16 +354,27 @@ class Rooms:
         before, self.rooms = self.rooms, self.store.rooms()
         self.codes = self.store.codes()
         self._version = version
-        for name, known in self._memory.items():
-            known.room = self.rooms.get(name, known.room)
 
         def told(rooms: dict[str, Room], room: str) -> object:
             it = rooms.get(room)
             return it and (it.number, it.stamp, it.closed)
 
-        return {
+        news = {
             name for name in {*before, *self.rooms} if told(before, name) != told(self.rooms, name)
         }
+        for name, known in self._memory.items():
+            known.room = self.rooms.get(name, known.room)
+            if name in news and name in self.rooms:
+                self._learn(known)  # what another process has asked or revealed
+        return news
+
+    def _learn(self, known: _Memory) -> None:
+        """Remember all questions of a room as the store has them, but for results that it has lost."""
+        for asked in self.store.asked(known.room.id):
+            before = known.asked.get(asked.id)
+            if asked.result or before is None or not before[0].result:
+                answers = self.store.answers(known.room.id, asked.id) if asked.result else {}
+                known.asked[asked.id] = (asked, answers)
 
     def here(self, phone: Phone) -> None:
         """Note that a phone is there."""
@@ -377,7 +391,7 @@ class Rooms:
             404 where there is none, or it is closed, or has other letters now, all alike; 429 for an address that
             guesses too often.
         """
-        who, now = self._hashed(address), self.store.now()
+        who, now = self._hashed(address), self._clock()
         found = self.rooms.get(self.codes.get(code.upper(), ""))
         room = found or _NONE
         theirs = bool(self._known(room, token)[0]) | _opens(room, secret)
@@ -452,7 +466,12 @@ class Rooms:
         answers : dict of str to float
             Answers of this phone, by the names of questions as it was told them.
         """
-        room = self._find(code, address, token)
+        found = self._find(code, address, token)
+        room = self.store.room(
+            found.id
+        )  # a token of a key that another process has changed is of no use
+        if room is None:
+            raise RefusedError(503, AGAIN, 2.0)  # the store has begun anew a moment ago
         if room.closed:
             raise RefusedError(404, CLOSED)
         name, _ = self._known(room, token)
@@ -461,8 +480,6 @@ class Rooms:
         name = name or secrets.token_hex(8)
         wait = self.store.join(room.id, name, PHONES, 1 / JOINS, QUEUE)
         if math.isinf(wait):
-            if self.store.room(room.id) is None:
-                raise RefusedError(503, AGAIN, 2.0)  # the store has begun anew a moment ago
             raise RefusedError(403, f"This room is full: it takes {PHONES} phones.")
         if wait > QUEUE:
             # Those that are turned away are told to come back one after the other.
@@ -591,9 +608,7 @@ class Rooms:
                 raise StoreError("a store that forgets rooms")
         if known is None:
             known = self._remember(secret, room)
-            for asked in self.store.asked(name):
-                answers = self.store.answers(name, asked.id) if asked.result else {}
-                known.asked[asked.id] = (asked, answers)
+            self._learn(known)
         known.secret = secret
         return room, known
 
@@ -617,6 +632,10 @@ class Rooms:
             room, place = replace(room, code=letters(known.secret, place)), place + 1
         for asked, answers in list(known.asked.values()):
             self.store.restore(room.id, asked, answers)
+        if (
+            room.question in known.asked
+        ):  # told again: a process may have looked before it was there
+            self.store.ask(room.id, room.question, known.asked[room.question][0].body)
         known.anew = True
         self._remember(known.secret, self.store.room(room.id) or room).anew = True
 
@@ -637,26 +656,31 @@ class Rooms:
         if room.question == question.id and question.id in known.asked:
             return
         self.store.ask(room.id, question.id, json.dumps(asdict(question)))
-        self._note(room.id, question.id, known)
         self._after(known)
 
-    def _note(self, room: str, question: str, known: _Memory) -> None:
-        asked = self.store.question(room, question)
-        if asked is not None:
-            answers = self.store.answers(room, question) if asked.result else {}
-            known.asked[question] = (asked, answers)
+    def reveal(self, secret: str, question: Question | None = None) -> None:
+        """Reveal the present question: it takes no more answers, and phones show everybody's.
 
-    def reveal(self, secret: str) -> None:
-        """Reveal the present question: it takes no more answers, and phones show everybody's."""
+        Parameters
+        ----------
+        secret : str
+        question : Question, optional
+            What is revealed, with the truth as it is known now; it must be the present question.
+        """
         room, known = self._open(secret)
         asked = self._present(room)
-        if asked is None:
-            raise InputError("room", "must have a question to reveal", "a room without one")
+        if asked is None or (question is not None and question.id != asked.id):
+            got = "a room without one" if asked is None else "another one, of another screen"
+            raise InputError("room", "must have this question as its present one", got)
         if asked.result:
             return
-        question = _read(asked.body)
-        self.store.reveal(room.id, asked.id, lambda answers: json.dumps(question.result(answers)))
-        self._note(room.id, asked.id, known)
+        told = question or _read(asked.body)
+        self.store.reveal(
+            room.id,
+            asked.id,
+            json.dumps(asdict(told)),
+            lambda answers: json.dumps(told.result(answers)),
+        )
         self._after(known)
 
     def stop(self, secret: str, *, stopped: bool) -> None:
@@ -666,11 +690,9 @@ class Rooms:
         self._after(known)
 
     def clear(self, secret: str) -> None:
-        """Put all phones out and drop the answers to the present question; phones may join again."""
+        """Put all phones out and drop the answers to all questions that are not revealed; phones may join again."""
         room, known = self._open(secret)
         self.store.clear(room.id, self._stamp(), secrets.token_hex(16))
-        if room.question:
-            self._note(room.id, room.question, known)
         self._after(known)
 
     def reopen(self, secret: str) -> str:
@@ -679,6 +701,10 @@ class Rooms:
         place = 1
         while not self.store.rename(room.id, letters(secret, place)):
             place += 1
+            if place > LETTERS_MOST:
+                raise InputError(
+                    "letters", f"must be changed at most {LETTERS_MOST} times", "one time more"
+                )
         self._after(known)
         return letters(secret, place)
 
@@ -809,9 +835,9 @@ def ask(secret: str, question: Question) -> None:
     _rooms().ask(secret, question)
 
 
-def reveal(secret: str) -> None:
+def reveal(secret: str, question: Question | None = None) -> None:
     """Reveal the present question."""
-    _rooms().reveal(secret)
+    _rooms().reveal(secret, question)
 
 
 def stop(secret: str, *, stopped: bool) -> None:
@@ -820,7 +846,7 @@ def stop(secret: str, *, stopped: bool) -> None:
 
 
 def clear(secret: str) -> None:
-    """Put all phones out and drop the answers to the present question."""
+    """Put all phones out and drop the answers to all questions that are not revealed."""
     _rooms().clear(secret)
 
 

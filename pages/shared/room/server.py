@@ -12,7 +12,7 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pages.shared.room.store import Asked, Room, Store, StoreError
+from pages.shared.room.store import LEFT, Asked, Room, Store, StoreError
 from privsc_core.errors import InputError, needed
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ _PROGRAMS = {
             if has[1] == closed then
               number = number + 1
               local touched = tonumber(has[3])
-              local may = closed == '1' or (has[2] == '0' and touched <= now - idle)
+              local left = touched <= now - tonumber(ARGV[6]) * idle
+              local may = closed == '1' or left or (has[2] == '0' and touched <= now - idle)
               if may and (not oldest or touched < when) then oldest, when = it, touched end
             end
           end
@@ -88,7 +89,7 @@ _PROGRAMS = {
             drop(oldest)
           end
         end
-        for place = 6, #ARGV, 2 do call('HSET', of('room', id), ARGV[place], ARGV[place + 1]) end
+        for place = 7, #ARGV, 2 do call('HSET', of('room', id), ARGV[place], ARGV[place + 1]) end
         ends(of('room', id))
         call('SADD', rooms, id)
         call('HSET', codes, code, id)
@@ -119,19 +120,23 @@ _PROGRAMS = {
     """,
     "reveal": """
         local key = asked(ARGV[1], ARGV[2])
-        if call('HGET', key, 'result') == '' then call('HSET', key, 'result', ARGV[3]) told(ARGV[1]) end
+        if call('HGET', key, 'result') == '' then
+          call('HSET', key, 'body', ARGV[3], 'result', ARGV[4])
+          told(ARGV[1])
+        end
     """,
     "clear": """
         local id = ARGV[1]
         if not there(id) then return end
         call('HSET', of('room', id), 'stamp', ARGV[2], 'key', ARGV[3], 'joined', 0, 'expected', 0)
         call('DEL', of('phones', id))
-        local question = field(id, 'question')
-        if call('HGET', asked(id, question), 'result') == '' then
-          call('HINCRBY', asked(id, question), 'turn', 1)
-          call('HSET', asked(id, question), 'committed', 0)
-          call('HDEL', asked(id, question), 'sealed')
-          call('DEL', given(id, question))
+        for _, question in ipairs(call('LRANGE', of('asked', id), 0, -1)) do
+          if call('HGET', asked(id, question), 'result') == '' then
+            call('HINCRBY', asked(id, question), 'turn', 1)
+            call('HSET', asked(id, question), 'committed', 0)
+            call('HDEL', asked(id, question), 'sealed')
+            call('DEL', given(id, question))
+          end
         end
         told(id)
     """,
@@ -310,7 +315,7 @@ class Server(Store):
         values = [getattr(room, name) for name in names]
         values[names.index("joined")] = 0
         fields = [it for pair in zip(names, values, strict=True) for it in pair]
-        done = self._run("open", room.id, room.code, most, self.now(), idle, *fields)
+        done = self._run("open", room.id, room.code, most, self.now(), idle, LEFT, *fields)
         if done < 0:
             raise InputError("rooms", f"must be at most {most} at a time", most + 1)
         return bool(done)
@@ -323,10 +328,13 @@ class Server(Store):
         """Ask."""
         self._run("ask", room, question, body)
 
-    def reveal(self, room: str, question: str, result: Callable[[list[float]], str]) -> None:
+    def reveal(
+        self, room: str, question: str, body: str, result: Callable[[list[float]], str]
+    ) -> None:
         """Reveal."""
         if self._run("seal", room, question):
-            self._run("reveal", room, question, result([*self.answers(room, question).values()]))
+            found = result([*self.answers(room, question).values()])
+            self._run("reveal", room, question, body, found)
 
     def stop(self, room: str, *, stopped: bool) -> None:
         """Stop."""

@@ -94,6 +94,9 @@ class Asked(NamedTuple):
     committed: int
 
 
+LEFT = 15  # a lecturer who has not looked so much longer has left, whatever phones are there
+
+
 class Store(ABC):
     """What keeps rooms, for all processes that name the same store."""
 
@@ -125,8 +128,8 @@ class Store(ABC):
     def open(self, room: Room, most: int, idle: float) -> bool:
         """Add a room; tell whether its letters were free. A room that is there stays as it is.
 
-        Where `most` rooms are open, the one without phones goes whose lecturer has not looked for the longest,
-        if not for `idle` seconds.
+        Where `most` rooms are open, the one goes whose lecturer has not looked for the longest: for `idle`
+        seconds, or `LEFT` times that where it has phones.
 
         Raises
         ------
@@ -143,8 +146,10 @@ class Store(ABC):
         """Make a question the present one; one that was asked before keeps its answers and its result."""
 
     @abstractmethod
-    def reveal(self, room: str, question: str, result: Callable[[list[float]], str]) -> None:
-        """Keep the result of all answers to a question, which takes none from now on; once for each question."""
+    def reveal(
+        self, room: str, question: str, body: str, result: Callable[[list[float]], str]
+    ) -> None:
+        """Keep the words of a question and the result of all its answers; it takes none from now on. Once for each."""
 
     @abstractmethod
     def stop(self, room: str, *, stopped: bool) -> None:
@@ -152,7 +157,7 @@ class Store(ABC):
 
     @abstractmethod
     def clear(self, room: str, stamp: str, key: str) -> None:
-        """Put all phones out, and drop the answers to the present question unless it is revealed."""
+        """Put all phones out, and drop the answers to all questions that are not revealed."""
 
     @abstractmethod
     def rename(self, room: str, code: str) -> bool:
@@ -468,13 +473,17 @@ class File(Store):
                 return True
             if change.execute("SELECT 1 FROM codes WHERE code = ?", (room.code,)).fetchone():
                 return False
-            for closed, old in ((1, self.now()), (0, self.now() - idle)):
+            now = self.now()
+            for closed in (1, 0):
                 query = "SELECT id FROM rooms WHERE closed = ? ORDER BY touched"
                 there = [row[0] for row in change.execute(query, (closed,))]
-                query = "SELECT id FROM rooms WHERE closed = ? AND (closed OR joined = 0) AND touched <= ? ORDER BY touched LIMIT 1"
+                query = (
+                    "SELECT id FROM rooms WHERE closed = ? AND (closed OR touched <= ? OR (joined = 0 AND touched <= ?)) "
+                    "ORDER BY touched LIMIT 1"
+                )
                 if len(there) < most:
                     continue
-                found = change.execute(query, (closed, old)).fetchone()
+                found = change.execute(query, (closed, now - LEFT * idle, now - idle)).fetchone()
                 if not found:
                     raise InputError("rooms", f"must be at most {most} at a time", most + 1)
                 self._drop(change, "id = ?", found[0])
@@ -511,14 +520,16 @@ class File(Store):
                 (question, room),
             )
 
-    def reveal(self, room: str, question: str, result: Callable[[list[float]], str]) -> None:
+    def reveal(
+        self, room: str, question: str, body: str, result: Callable[[list[float]], str]
+    ) -> None:
         """Reveal."""
         with self._change() as change:
             which = (room, question)
             query = "SELECT value FROM answers WHERE room = ? AND question = ?"
             found = result([row[0] for row in change.execute(query, which)])
-            query = "UPDATE questions SET result = ? WHERE room = ? AND id = ? AND result = ''"
-            if change.execute(query, (found, *which)).rowcount:
+            query = "UPDATE questions SET result = ?, body = ? WHERE room = ? AND id = ? AND result = ''"
+            if change.execute(query, (found, body, *which)).rowcount:
                 change.execute("UPDATE rooms SET number = number + 1 WHERE id = ?", (room,))
 
     def stop(self, room: str, *, stopped: bool) -> None:
@@ -535,9 +546,9 @@ class File(Store):
             )
             change.execute("DELETE FROM phones WHERE room = ?", (room,))
             rows = change.execute(
-                "UPDATE questions SET committed = 0, turn = turn + 1 WHERE room = ? AND result = '' "
-                "AND id = (SELECT question FROM rooms WHERE id = ?) RETURNING id", (room, room),
-            ).fetchall()  # fmt: skip
+                "UPDATE questions SET committed = 0, turn = turn + 1 WHERE room = ? AND result = '' RETURNING id",
+                (room,),
+            ).fetchall()
             for (question,) in rows:
                 change.execute(
                     "DELETE FROM answers WHERE room = ? AND question = ?", (room, question)
