@@ -40,7 +40,7 @@ def _least_m(at: Asked) -> Exercise | None:
     return predict(
         f"How many {at.concept.unit} does “{one.title}” need at this setting?",
         m,
-        f"“{one.title}” needs {m:,}: with one example less it succeeds with probability below {1 - at.cell.beta:g}.",
+        f"“{one.title}” needs {m:,}: with one fewer it succeeds with probability below {1 - at.cell.beta:g}.",
         (without, "About {} would do without privacy."),
         (half, "{} would be needed at half this ε."),
         (double, "{} would be enough at twice this ε."),
