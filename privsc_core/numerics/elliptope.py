@@ -101,10 +101,6 @@ class Elliptope:
             ends[:] = [*others[-_LEADING:], (place, found.shifts[row])]
         return _scaled(found)
 
-    def end(self, line: int) -> NDArray[np.float64]:
-        """Return the shifts of the diagonal at the last end of a line."""
-        return self._ends[line][-1][1]
-
 
 def _led(ends: list[tuple[float, NDArray[np.float64]]], place: float) -> NDArray[np.float64]:
     """Return where ends of a line lead, by the polynomial through those that are not far."""
@@ -157,10 +153,7 @@ def _solved(
 ) -> _At:
     """Return the ends of the duals, from these shifts on."""
     close = _CLOSE * math.sqrt(matrices.shape[1]) * np.maximum(1.0, tops)
-    at = _dual(matrices, shifts)
-    flat = np.flatnonzero(at.values[:, -1] <= 0.0)  # no way to go from there
-    if flat.size:
-        at.put(flat, _dual(matrices[flat], _cold(matrices[flat])))
+    at = _begun(matrices, shifts)
     for _ in range(_STEPS_MOST):
         norms = np.sqrt((at.slopes**2).sum(axis=1))
         left = np.flatnonzero(norms > close)
@@ -168,6 +161,15 @@ def _solved(
             return at
         at.put(left, _stepped(matrices[left], at.rows(left), norms[left]))
     raise ArithmeticError(f"no correlation matrix was near enough after {_STEPS_MOST} steps")
+
+
+def _begun(matrices: NDArray[np.float64], shifts: NDArray[np.float64]) -> _At:
+    """Return where the duals are at shifts, or at others where no way leads on from these."""
+    at = _dual(matrices, shifts)
+    flat = np.flatnonzero(at.values[:, -1] <= 0.0)
+    if flat.size:
+        at.put(flat, _dual(matrices[flat], _cold(matrices[flat])))
+    return at
 
 
 def _stepped(matrices: NDArray[np.float64], at: _At, norms: NDArray[np.float64]) -> _At:
@@ -309,13 +311,15 @@ def _conjugate_gradients(
 # On the line center + s W the projection P(s) is given by shifts x of the diagonal, see `elliptope`.
 # Both are found at once: Newton's method for diag(P) = 1 and |P - center| = distance, in x and log s,
 # instead of a projection for each s that is tried. All derivatives are semismooth, those of the
-# distance by one more direction, for the derivative of a projection is self-adjoint.
+# distance by one more direction, for the derivative of a projection is self-adjoint. Far from diag(P) = 1
+# a step goes to the projection alone, for the same s, and is shortened until the dual descends.
 
 
-_LINE_STEPS_MOST = 14
+_LINE_STEPS_MOST = 60
 _LINE_NEAR = 0.3  # while a diagonal is further than this from ones, the size stays as it is
 _LEAST, _SHARE = 1e-9, 0.03  # of a right side that a solution may leave
 _LEAP = 0.7  # the log of a size changes by so much at most
+_NONE = 1e-6  # of the distance that is looked for, a smaller one counts as this
 # The last step, from within these, ends far closer: in the log of a size, and in the diagonal.
 _LINE_CLOSE, _LINE_ON = 3e-3, 3e-2
 
@@ -324,6 +328,7 @@ def where_distant(
     center: NDArray[np.float64],
     directions: NDArray[np.float64],
     distance: float,
+    most: float,
     size: float | NDArray[np.float64],
     shifts: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -337,6 +342,8 @@ def where_distant(
         W: symmetric, 0 on the diagonal.
     distance : float
         Root mean square of the entries off the diagonal.
+    most : float
+        No larger size is looked for.
     size : float or ndarray, shape (lines,)
         About where to look.
     shifts : ndarray, shape (D,) or (lines, D)
@@ -345,48 +352,74 @@ def where_distant(
     Returns
     -------
     sizes : ndarray, shape (lines,)
-        To about 1e-4 of themselves; NaN where the method did not settle.
+        To about 1e-4 of themselves; infinite where they are larger than `most`, NaN where the method did not
+        settle.
     shifts : ndarray, shape (lines, D)
         Of the projections there.
     """
-    count, entries = len(directions), center.shape[0] * (center.shape[0] - 1)
-    found, sizes = np.full(count, math.nan), np.full(count, size)
-    at = np.broadcast_to(shifts, (count, len(center))).copy()
-    diagonal = np.arange(center.shape[0])
-    open_ = np.arange(count)
+    found = np.full(len(directions), math.nan)
+    # No projection is further than what is projected.
+    entries = center.size - len(center)
+    least = distance / np.sqrt((directions**2).sum(axis=(1, 2)) / entries)
+    sizes = np.clip(np.full(len(directions), size), least, most)
+    going = np.arange(len(directions))
+    at = _begun(
+        center + sizes[:, None, None] * directions,
+        np.broadcast_to(shifts, (len(found), len(center))),
+    )
     for _ in range(_LINE_STEPS_MOST):
-        if not open_.size:
+        if not going.size:
             break
-        s, x = sizes[open_], at[open_]
-        moved = center + s[:, None, None] * directions[open_]
-        moved[:, diagonal, diagonal] += x
-        values, vectors = np.linalg.eigh(moved)
-        kept = np.maximum(values, 0.0)
-        slopes = (vectors**2 @ kept[:, :, None])[:, :, 0] - 1.0
-        # W is (moved - center - diag(x)) / s, and P - center without its diagonal likewise.
-        there = Derivative(values, vectors)
-        middle = there.along(center)
-        along_way = there.rows(values, x, middle) / s[:, None, None]
-        along_gap = there.rows(kept, slopes, middle)
-        squares = (kept * (kept - 2.0 * there.on_diagonal(middle))).sum(axis=1) + (center**2).sum()
-        squares = np.maximum(squares - (slopes**2).sum(axis=1), 1e-300)
-        missing = math.log(distance) - 0.5 * np.log(squares / entries)
-        # d log |P - center| = (pull_x dx + pull_s ds) / squares.
-        pull_x, pull_s = there.diagonals(along_gap), there.product(along_gap, along_way)
-        off = np.sqrt((slopes**2).mean(axis=1))
-        close = np.clip(off, _LEAST, _SHARE)
-        fix, with_size = (
-            there.solve(right, close * np.sqrt((right**2).sum(axis=1)))
-            for right in (-slopes, -there.diagonals(along_way))
-        )
-        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            rate = s * ((pull_x * with_size).sum(axis=1) + pull_s) / squares
-            lead = (missing - (pull_x * fix).sum(axis=1) / squares) / rate
-        lead = np.where(off > _LINE_NEAR, 0.0, np.clip(lead, -_LEAP, _LEAP))
-        sizes[open_] = s * np.exp(lead)
-        at[open_] += fix + with_size * (s * np.expm1(lead))[:, None]
-        done = (np.abs(lead) <= _LINE_CLOSE) & (off <= _LINE_ON)
-        found[open_[done]] = sizes[open_[done]]
-        going = ~done & np.isfinite(at[open_]).all(axis=1) & np.isfinite(sizes[open_])
-        open_ = open_[going]
-    return found, at
+        norms = np.sqrt((at.slopes[going] ** 2).sum(axis=1))
+        off = norms / math.sqrt(len(center))
+        near = off <= _LINE_NEAR
+        if (far := going[~near]).size:
+            matrices = center + sizes[far, None, None] * directions[far]
+            at.put(far, _stepped(matrices, at.rows(far), norms[~near]))
+        if (lines := going[near]).size:
+            old = sizes[lines]
+            shifts, slopes, leads = _joint_step(center, at.rows(lines), off[near], distance, old)
+            sizes[lines] = np.clip(old * np.exp(leads), least[lines], most)
+            shifts += slopes * (sizes[lines] - old)[:, None]
+            close = np.abs(np.log(sizes[lines] / old)) <= _LINE_CLOSE
+            done = close & (off[near] <= _LINE_ON)
+            at.shifts[lines[done]], found[lines[done]] = shifts[done], sizes[lines[done]]
+            open_ = ~done & np.isfinite(shifts).all(axis=1)
+            going = np.concatenate([far, lines[open_]])
+            if (lines := lines[open_]).size:
+                moved = center + sizes[lines, None, None] * directions[lines]
+                at.put(lines, _begun(moved, shifts[open_]))
+    return np.where(found < most, found, np.where(np.isnan(found), found, math.inf)), at.shifts
+
+
+def _joint_step(
+    center: NDArray[np.float64],
+    at: _At,
+    off: NDArray[np.float64],
+    distance: float,
+    s: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return a step of Newton's method: shifts at sizes s, how they change with s, and changes of log s."""
+    kept = np.maximum(at.values, 0.0)
+    # W is (moved - center - diag(x)) / s, and P - center without its diagonal likewise.
+    there = Derivative(at.values, at.vectors)
+    middle = there.along(center)
+    along_way = there.rows(at.values, at.shifts, middle) / s[:, None, None]
+    along_gap = there.rows(kept, at.slopes, middle)
+    squares = (kept * (kept - 2.0 * there.on_diagonal(middle))).sum(axis=1) + (center**2).sum()
+    wanted = distance**2 * (center.size - len(center))
+    squares = np.maximum(squares - (at.slopes**2).sum(axis=1), _NONE**2 * wanted)
+    missing = 0.5 * np.log(wanted / squares)
+    # d log |P - center| = (pull_x dx + pull_s ds) / squares.
+    pull_x, pull_s = there.diagonals(along_gap), there.product(along_gap, along_way)
+    close = np.clip(off, _LEAST, _SHARE)
+    fix, with_size = (
+        there.solve(right, close * np.sqrt((right**2).sum(axis=1)))
+        for right in (-at.slopes, -there.diagonals(along_way))
+    )
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        rate = s * ((pull_x * with_size).sum(axis=1) + pull_s) / squares
+        missing -= (pull_x * fix).sum(axis=1) / squares
+        # The distance never falls with s; where it does not seem to grow, the sign tells the way.
+        lead = np.where(rate > 0.0, missing / rate, np.sign(missing) * _LEAP)
+    return at.shifts + fix, with_size, np.clip(lead, -_LEAP, _LEAP)

@@ -358,9 +358,13 @@ def _placed(
 _FAR = math.log(1e3)
 _CLOSE = 1e-6
 # Directions that tell all others where to begin, and those of them by which it begins.
-_GUIDES, _FIRST = 40, 2
-# From so many attributes on the radius is found in one of so many directions, and foretold in the others.
-_FORETOLD, _SHARE = 40, 8
+_GUIDES, _FIRST = 16, 2
+# From so many attributes on the radius is found in 6/d of the directions, and foretold in the others.
+_FORETOLD, _FOUND = 40, 6
+# Unless a regression explains so much of their variance: then a few radii are all that is drawn.
+_TOLD = 0.5
+# From so many times alpha on a radius takes fifteen decompositions or more, and fewer are found.
+_DISTANT, _FEWER = 8.0, 3
 _GUIDES_SEED = 11
 _ENTRIES = 1 << 16  # of matrices that go together
 _ROWS = 4  # features of a row, see `_of_rows`
@@ -390,7 +394,7 @@ def critical_radii(
     radii : ndarray, shape (few,)
         Root mean squares of the noise; infinite where none is too large. They are at least alpha.
     foretold : ndarray, shape (trials,) or (few,)
-        Numbers near them; the radii themselves of few attributes, and where nothing is foretold.
+        Numbers near them; the radii themselves of few attributes, and where they cannot be foretold.
 
     Notes
     -----
@@ -400,11 +404,12 @@ def critical_radii(
     """
     rng = np.random.default_rng(seed)
     true, guide = table.moments(d), _guide(table, d, alpha)
-    few = trials if d < _FORETOLD else max(1, trials // _SHARE)
-    found, foretold = np.empty(few), np.empty(trials)
+    few = trials if d < _FORETOLD else max(1, trials * _FOUND // d // guide.fewer)
+    last = trials if guide.told else few
+    found, foretold = np.empty(few), np.empty(last)
     part = max(1, _ENTRIES // (d + 1) ** 2)
-    for start in progress.steps(range(0, trials, part)):
-        directions = _drawn(min(part, trials - start), d, rng)
+    for start in progress.steps(range(0, last, part)):
+        directions = _drawn(min(part, last - start), d, rng)
         sizes = foretold[start : start + part]
         sizes[:] = guide.sizes(true, directions)
         here = found[start : start + part]
@@ -413,8 +418,8 @@ def critical_radii(
         first = directions[: here.size]
         here[:] = _found(true, first, alpha, sizes[: here.size], guide.begin(true, first))[0]
         if (open_ := np.flatnonzero(np.isnan(here))).size:
-            here[open_] = _radii(true, first[open_], alpha, guide.size)[0]
-    if few == trials or not guide.told:
+            here[open_] = _radii(true, first[open_], alpha, guide.size)
+    if few == last:
         foretold = found
     found.setflags(write=False)
     foretold.setflags(write=False)
@@ -429,10 +434,7 @@ def _found(
     shifts: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return radii, NaN where they are not found from this beginning, and shifts there."""
-    radii, ends = where_distant(true, directions, alpha, sizes, shifts)
-    radii = np.maximum(radii, alpha)
-    radii[radii > alpha * math.exp(_FAR)] = math.inf
-    return radii, ends
+    return where_distant(true, directions, alpha, alpha * math.exp(_FAR), sizes, shifts)
 
 
 class _Guide(NamedTuple):
@@ -449,7 +451,9 @@ class _Guide(NamedTuple):
     means, spreads, logs : ndarray, shape (sums,)
         Means and standard deviations of the features of directions, and how the log of a radius follows them.
     told : bool
-        Whether any of the few radii is found, and finite.
+        Whether radii can be foretold.
+    fewer : int
+        Radii are found in one of so many of the directions where they would be otherwise.
     """
 
     size: float
@@ -459,6 +463,7 @@ class _Guide(NamedTuple):
     spreads: NDArray[np.float64]
     logs: NDArray[np.float64]
     told: bool
+    fewer: int = 1
 
     def begin(
         self, true: NDArray[np.float64], directions: NDArray[np.float64]
@@ -479,26 +484,33 @@ def _guide(table: Table, d: int, alpha: float) -> _Guide:
     """Return what is foretold, by directions of their own: so that no radius depends on what was asked before."""
     true = table.moments(d)
     directions = _drawn(_GUIDES, d, np.random.default_rng(_GUIDES_SEED))
-    first, shifts = _radii(true, directions[:_FIRST], alpha, alpha)
+    first, ends = _found(true, directions[:_FIRST], alpha, alpha, np.zeros(d + 1))
     size = float(np.median(np.where(np.isfinite(first), first, alpha)))
-    radii, ends = _found(true, directions, alpha, size, shifts)
+    none = np.zeros(_of_directions(true, directions[:1]).shape[1])
+    # The way from no shifts and the least size is short: each step leads far along it.
+    untold = _Guide(
+        alpha, np.zeros(d + 1), np.zeros(_ROWS), none, none + 1.0, none, told=False, fewer=_FEWER
+    )
+    if d >= _FORETOLD and not (first < _DISTANT * alpha).all():
+        return untold
+    radii, ends = _found(true, directions, alpha, size, ends.mean(axis=0))
     told = np.isfinite(radii)
+    if told.sum() < 2:
+        return untold
     sums = _of_directions(true, directions[told])
-    if not told.any():
-        none = np.zeros(_of_directions(true, directions[:1]).shape[1])
-        return _Guide(size, shifts, np.zeros(_ROWS), none, none + 1.0, none, told=False)
     middle, logs = ends[told].mean(axis=0), np.log(radii[told])
     rows = _of_rows(true, directions[told])
     slopes = np.asarray(np.linalg.lstsq(rows.reshape(-1, _ROWS), (ends[told] - middle).ravel())[0])
     means, spreads = sums.mean(axis=0), sums.std(axis=0)
     # What is constant on a table but for rounding tells nothing.
     spreads = np.where(spreads > _CONSTANT * np.abs(means), spreads, math.inf)
-    features = (sums - means) / spreads
+    features, off = (sums - means) / spreads, logs - logs.mean()
     # The ridge is about as strong as one more direction: there are few of them for so many features.
-    fitted = np.linalg.solve(
-        features.T @ features + np.eye(means.size), features.T @ (logs - logs.mean())
-    )
-    return _Guide(math.exp(logs.mean()), middle, slopes, means, spreads, fitted, told=True)
+    fit = np.linalg.solve(features.T @ features + np.eye(means.size), features.T)
+    # Of each direction what the others do not tell.
+    left = (off - features @ (fit @ off)) / (1.0 - np.vecdot(features, fit.T))
+    well = d < _FORETOLD or bool(told.all() and left.var() <= (1.0 - _TOLD) * off.var())
+    return _Guide(math.exp(logs.mean()), middle, slopes, means, spreads, fit @ off, told=well)
 
 
 def _of_rows(true: NDArray[np.float64], directions: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -518,25 +530,23 @@ def _of_directions(
 ) -> NDArray[np.float64]:
     """Return what tells most of how large radii are, shape (directions, sums).
 
-    Traces of products of the directions W and the true answers C, and how diagonals of two of these vary.
+    Traces of W C, W CC, WW C, WW CC and WWW, for the true answers C and the directions W.
     """
-    squares, twice = directions @ directions, true @ true
-    pairs_of = (
-        (directions, true), (directions, twice), (squares, true), (squares, twice),
-        (squares, directions), (squares, squares), (squares, squares @ directions),
-    )  # fmt: skip
-    traces = [np.einsum("...ij,...ij->...", left, right) for left, right in pairs_of]
-    lengths = np.einsum("kij,kij->ki", directions, directions)
-    return np.stack([
-        *traces, lengths.var(axis=1), np.einsum("kij,ij->ki", directions, true).var(axis=1),
-    ], axis=-1)  # fmt: skip
+    ways = directions.astype(
+        np.float32
+    )  # what is foretold is corrected: single precision is enough
+    first, second = (each.reshape(-1, true.size) for each in (ways, ways @ ways))
+    powers = np.stack([true, true @ true], dtype=np.float32).reshape(2, -1).T
+    third = np.vecdot(first, second)[:, None]
+    return np.concatenate([first @ powers, second @ powers, third], axis=1, dtype=np.float64)
 
 
 def _drawn(count: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return random directions, as symmetric matrices of root mean square 1 off the diagonal."""
     noise = rng.standard_normal((count, pairs(d)))
-    noise /= np.sqrt((noise * noise).mean(axis=1, keepdims=True))
-    return np.insert(noise, 0, 0.0, axis=1)[:, _places(d)]
+    values = np.zeros((count, pairs(d) + 1))
+    np.divide(noise, np.sqrt(np.vecdot(noise, noise) / pairs(d))[:, None], out=values[:, 1:])
+    return values[:, _places(d)]
 
 
 @lru_cache(maxsize=64)
@@ -547,8 +557,8 @@ def _places(d: int) -> NDArray[np.intp]:
 
 def _radii(
     true: NDArray[np.float64], directions: NDArray[np.float64], alpha: float, near: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the radii, and shifts of a diagonal at one of them; `near` is a first guess.
+) -> NDArray[np.float64]:
+    """Return the radii; `near` is a first guess.
 
     By the Illinois method in logarithms, every direction by itself and all of them at once.
     """
@@ -606,7 +616,7 @@ def _radii(
         last[between] = 2 * side - 1
         done = (np.abs(value) <= _CLOSE) | (ends[1, between] - ends[0, between] <= _CLOSE)
         between = between[~done]
-    return np.exp(found), elliptope.end(0)
+    return np.asarray(np.exp(found))
 
 
 # --- Gaussian noise, and then the nearest answers that are possible ------------------------------
@@ -664,7 +674,7 @@ class Projected(Gauss):
 
         In a direction the error grows with the size, so that there is one up to which it is at most
         alpha. Directions are simulated, the size, sigma chi_P, is integrated out. Of many attributes that
-        radius is found in one of eight directions and foretold by a regression in the others, whose mean is
+        radius is found in 6/d of the directions and foretold by a regression in the others, whose mean is
         corrected by these.
         """
         at = self.at(setting.delta)

@@ -112,7 +112,7 @@ def distant(truth, size, distance, count=12):
     ways = np.stack([noisy(truth, size, 1.0, seed) - center for seed in range(count)])
     begin = 2.0 * distance
     shifts = 1.0 - np.diag(center + begin * ways[0])
-    sizes, _ = where_distant(center, ways, distance, begin, shifts)
+    sizes, _ = where_distant(center, ways, distance, 1e3, begin, shifts)
     known = np.nan_to_num(sizes, nan=begin)
     there = nearest_correlation(center + known[:, None, None] * ways)
     gaps = (there - center)[:, entries[0], entries[1]]
@@ -129,9 +129,9 @@ def test_projections_are_as_far_as_asked(truth, size, distance):
 
 # Planted: the derivative by the size is left out: what settles in so few steps takes many more.
 def test_it_settles_soon_by_its_derivatives(monkeypatch):
-    monkeypatch.setattr(elliptope, "_STEPS_MOST", 7)
+    monkeypatch.setattr(elliptope, "_LINE_STEPS_MOST", 3)
     sizes, _ = distant("identity", 17, 0.1)
     assert np.isfinite(sizes).all()
     monkeypatch.setattr(Derivative, "product", lambda _, rows, __: np.zeros(len(rows)))
     sizes, _ = distant("identity", 17, 0.1)
-    assert np.isfinite(sizes).mean() < 0.5
+    assert np.isfinite(sizes).mean() <= 0.5
