@@ -279,7 +279,7 @@ def _sums(
 #
 # Of many bits all conjunctions are weighed on few of the samples. On the others G and F are replaced by their
 # means given the positive examples and how many literals of the target the negative ones lack (`nearly`): that
-# takes 2^(d - s) numbers in place of 2^d, and the few samples correct its mean (`corrected`).
+# takes 2^(d - s) numbers in place of 2^d, or far fewer, and the few samples correct its mean (`corrected`).
 
 
 BITS_MOST = 16
@@ -290,11 +290,14 @@ _ENTRIES = 1 << 21  # of mistakes that are counted at once
 _TOGETHER = 1 << 15  # of them that fit into a cache
 _NOTHING = 40.0  # e^-40 of the weight of the target is lost in rounding
 # Conjunctions are weighed one by one at so many rates; at more they are counted first.
-# From so many bits on, at least so many of them literals of the target, all conjunctions are weighed on one of so
-# many samples. At larger rates the means are poorer, and one of fewer keeps the intervals honest:
-# what is corrected must vary less than numbers in [0, 1] may (measured up to epsilon = 8).
+# From so many bits on all conjunctions are weighed on one of so many samples. At larger rates the means are
+# poorer, and one of fewer keeps the intervals honest: what is corrected must vary less than numbers in [0, 1]
+# may (measured up to epsilon = 8).
 _FEW_RATES = 2
-_MANY, _LEAST, _SHARE, _STEEP, _STEEP_SHARE = 11, 2, 25, 1.0, 5
+_MANY, _SHARE, _STEEP, _STEEP_SHARE = 11, 25, 1.0, 5
+# On the others all sets of up to so many bits beside the target's are told apart, of more those of at most two, which
+# suffices unless they are accurate (measured at 16 bits, 1 to 3 literals of the target and rates up to 4).
+_OTHERS_MOST = 12
 
 
 def mechanism_law(
@@ -352,14 +355,15 @@ def _at_one_d(
         )
 
     # Rates of another share are weighed apart: no number depends on what else is asked.
-    shares = np.array([_share(distribution, d, rates[x]) for x in part.epsilon.tolist()])
+    shares = np.array([_share(distribution, d, most, rates[x]) for x in part.epsilon.tolist()])
     parts = [(here, drawn(here)) for one in np.unique(shares) for here in np.nonzero(shares == one)]
     return narrowed(proved, open_, gathered(part.m.shape, parts))
 
 
-def _share(distribution: Product, d: int, rate: float) -> int:
+def _share(distribution: Product, d: int, most: NDArray[np.int64], rate: float) -> int:
     """Return on one of how many samples all conjunctions are weighed."""
-    if d < _MANY or distribution.relevant(d) < _LEAST:
+    # Beside a single literal two others that are accurate leave the means too poor.
+    if d < _MANY or (distribution.relevant(d) == 1 and most[0] >= 2):
         return 1
     return _SHARE if rate <= _STEEP else _STEEP_SHARE
 
@@ -403,7 +407,7 @@ class _Weighing:
         place = np.bitwise_count(absent - 1).astype(points.dtype)  # of a single one
         return corrected(
             self.nearly(
-                _tally(points >> s, 1 << (self.d - s), missing == 0),
+                self._positive(points >> s, missing == 0),
                 _tally(place, s, missing == 1),
                 _tally(missing, s + 1),
             ),
@@ -437,16 +441,35 @@ class _Weighing:
         first = np.stack([by_literals[absent == size].sum(axis=0) for size in range(s + 1)])
         return corrected(
             self.nearly(
-                np.hstack([found[goal :: goal + 1], positive]),
+                _mistakes_on_positive(np.hstack([found[goal :: goal + 1], positive])),
                 np.hstack([by_literals[goal ^ (1 << np.arange(s))], single]),
                 np.hstack([first, missing]),
             ),
             self.right(m, whole),
         )
 
+    def _positive(self, points: NDArray[np.int32], where: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return mistakes on positive examples, see `nearly`; of many bits only those of at most two others."""
+        bits = self.d - self.distribution.relevant(self.d)
+        # Where two others are still accurate, three must not be taken for their mean.
+        if bits <= _OTHERS_MOST or self.most[0] >= 2:
+            return _mistakes_on_positive(_tally(points, 1 << bits, where))
+        both = np.zeros((points.shape[1], bits, bits), dtype=np.float32)
+        rows = max(1, _TOGETHER * 8 // (points.shape[1] * bits))
+        for at in range(0, len(points), rows):
+            part, counts = ~points[at : at + rows], where[at : at + rows, :, None]
+            zeros = (part[:, :, None] >> np.arange(bits) & counts).astype(np.float32)
+            both += zeros.transpose(1, 2, 0) @ zeros.transpose(1, 0, 2)
+        single = np.einsum("kii->ki", both)
+        first, second = np.triu_indices(bits, 1)
+        either = single[:, first] + single[:, second] - both[:, first, second]
+        every = where.sum(axis=0, dtype=np.float32)[:, None]
+        return np.concatenate([np.zeros_like(every), single, either, every], axis=1).T
+
     def _few(self, trials: int) -> int:
         """Return on how many samples all conjunctions are weighed."""
-        return max(1, trials // _share(self.distribution, self.d, self.rates.max()))
+        share = _share(self.distribution, self.d, self.most, self.rates.max())
+        return max(1, trials // share)
 
     def _masses(self, bits: int) -> NDArray[np.float64]:
         """Return the probabilities of all values of so many bits."""
@@ -488,9 +511,9 @@ class _Weighing:
 
         Parameters
         ----------
-        positive : ndarray of int, shape (2^(d - s), samples)
-            How many positive examples have each value of the bits that are no literals of the target; changed
-            in place.
+        positive : ndarray, shape (2^(d - s), samples) or (1 + (d - s) + C(d - s, 2) + 1, samples)
+            Mistakes on positive examples of the conjunctions of all sets of the bits that are no literals of the
+            target, the last of them all bits; or of the sets of at most two, and the number of positive examples.
         single : ndarray of int, shape (s, samples)
             How many negative examples have a 0 in each literal of the target alone.
         missing : ndarray of int, shape (s + 1, samples)
@@ -502,19 +525,28 @@ class _Weighing:
         one of the others is 0, and on the negative ones where all of its bits are 1. Given how many literals j a
         negative example lacks, the chance is q^b C(a, j) / C(s, j), where q is that of a 1, or q^b for j = 1 where
         the conjunction lacks that one and 0 else. Sums over all conjunctions that lack a literals are elementary
-        symmetric polynomials of the weights on the examples that lack one.
+        symmetric polynomials of the weights on the examples that lack one. Where only sets of at most two other bits
+        are given, larger ones weigh on the positive examples what they do on average, given how many there are.
         """
         s, one = self.distribution.relevant(self.d), self.distribution.one(self.d)
-        add_supersets(positive)
-        # Single precision is enough: what is right corrects it.
-        mistakes = (positive[0] - positive).astype(np.float32)
         few, many = np.arange(s + 1), np.arange(self.d - s + 1)
-        of_size = (np.bitwise_count(np.arange(len(positive))) == many[:, None]).astype(np.float32)
+        whole = len(positive) == 1 << (self.d - s)
+        sizes = (
+            np.bitwise_count(np.arange(len(positive)))
+            if whole
+            else np.repeat([0, 1, 2], special.binom(self.d - s, [0, 1, 2]).astype(int))
+        )
+        mistakes = positive[: sizes.size]
+        of_size = (sizes == many[:, None]).astype(np.float32)
         inside = special.binom(few[:, None], few) / special.binom(s, few)
         fine = _accurate(few, many[:, None], self.most)
+        numbers = special.binom(self.d - s, many[3:, None])
         found = np.empty((self.rates.size, mistakes.shape[1]))
         for at, rate in enumerate(self.rates.tolist()):
             on_positive = of_size @ np.exp(np.float32(-rate) * mistakes)
+            if not whole:
+                kept = np.log1p((1.0 - one ** many[3:, None]) * math.expm1(-rate))
+                on_positive[3:] = numbers * np.exp(kept * positive[-1])
             with np.errstate(divide="ignore"):
                 logs = np.log1p(one ** many[:, None, None] * inside * math.expm1(-rate))
             logs = np.maximum(logs, -rate)
@@ -527,6 +559,13 @@ class _Weighing:
             sums *= np.exp(logs[:, :, 2:] @ missing[2:])
             found[at] = sums[fine].sum(axis=0) / sums.sum(axis=(0, 1))
         return found
+
+
+def _mistakes_on_positive(counts: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the mistakes of all conjunctions from how often every positive point occurs; changes this."""
+    add_supersets(counts)
+    # Single precision is enough: what is right corrects it.
+    return np.asarray(counts[0] - counts, dtype=np.float32)
 
 
 def _tallied(mistakes: NDArray[Any], most: int) -> NDArray[np.float64]:

@@ -233,7 +233,6 @@ def test_the_mechanism_on_product_is_the_mean_over_all_samples(m, d, s, epsilon,
 ])  # fmt: skip
 def test_few_samples_correct_what_others_say_nearly(m, d, s, epsilon, alpha, *, monkeypatch):
     monkeypatch.setattr(laws, "_MANY", 2)
-    monkeypatch.setattr(laws, "_LEAST", 1)
     monkeypatch.setattr(laws, "_SHARE", 4)
     monkeypatch.setattr(laws, "_STEEP_SHARE", 4)
     wanted = by_all_samples(m, d, s, rate=epsilon / 2, alpha=alpha)
@@ -258,8 +257,10 @@ def test_a_number_does_not_depend_on_what_else_is_asked():
     assert 0.1 < np.median(together.value) < 0.99
 
 
-@pytest.mark.parametrize("literals", [2, 4, 12])
-def test_what_is_nearly_right_with_many_bits(literals):
+# With one literal, as with more bits: of the sets of others only those of at most two are told apart.
+@pytest.mark.parametrize(("literals", "others"), [(1, 4), (2, 12), (4, 12), (12, 12)])
+def test_what_is_nearly_right_with_many_bits(literals, others, monkeypatch):
+    monkeypatch.setattr(laws, "_OTHERS_MOST", others)
     d, m, law_of = 12, 120, PRODUCT.resized(literals)
     rates = np.array([0.25, 0.5])
     weigh = laws._Weighing(law_of, d, np.array(law_of.allowed(d, 0.1)), rates)
@@ -269,7 +270,7 @@ def test_what_is_nearly_right_with_many_bits(literals):
     missing = np.bitwise_count(goal & ~points).astype(np.int32)
     single = [((missing == 1) & (~points >> bit & 1 == 1)).sum(axis=0) for bit in range(literals)]
     nearly = weigh.nearly(
-        laws._tally(points >> literals, 1 << (d - literals), missing == 0), np.array(single),
+        weigh._positive(points >> literals, missing == 0), np.array(single),
         np.array([(missing == size).sum(axis=0) for size in range(literals + 1)]),
     )  # fmt: skip
     assert (np.square(nearly - right).mean(axis=1) < 0.15 * right.var(axis=1)).all()
@@ -279,12 +280,13 @@ def test_what_is_nearly_right_with_many_bits(literals):
     assert corrected[:, 200 // few :] == pytest.approx(nearly[:, 200 // few :])
 
 
-@pytest.mark.parametrize(("m", "s", "rate", "alpha"), [
-    (60, 5, 4.0, 0.1), (60, 7, 4.0, 0.1), (20, 5, 4.0, 0.25), (20, 5, 1.0, 0.25),
+@pytest.mark.parametrize(("m", "d", "s", "rate", "alpha"), [
+    (60, 11, 5, 4.0, 0.1), (60, 11, 7, 4.0, 0.1), (20, 11, 5, 4.0, 0.25), (20, 11, 5, 1.0, 0.25),
+    (30, 14, 1, 1.0, 0.1), (20, 14, 1, 4.0, 0.3),
 ])  # fmt: skip
-def test_corrected_numbers_vary_less_than_numbers_between_0_and_1_may(m, s, rate, alpha):
+def test_corrected_numbers_vary_less_than_numbers_between_0_and_1_may(m, d, s, rate, alpha):
     """Their intervals are those of such numbers (`intervals.Draws`)."""
-    d, law_of = 11, PRODUCT.resized(s)
+    law_of = PRODUCT.resized(s)
     weigh = laws._Weighing(law_of, d, np.array(law_of.allowed(d, alpha)), np.array([rate]))
     points = laws._points(law_of, d, m, 1000, np.random.default_rng(6))
     found = weigh.points(points)[0]
