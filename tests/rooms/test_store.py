@@ -1,6 +1,8 @@
 """The contract of a store, on every kind that is there."""
 
+import contextlib
 import json
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -343,6 +345,27 @@ def test_a_file_that_is_gone_begins_anew(tmp_path, clock, harm):
     assert store.epoch() != epoch
     opened(store)
     assert store.room("r")
+    store.finish()
+
+
+def test_a_file_that_was_spoiled_begins_anew_at_the_second_look(tmp_path, clock):
+    store = stores.file(tmp_path, clock)
+    opened(store)
+    epoch = store.epoch()
+    store.finish()
+    [data] = store.path.parent.glob("rooms.db-*")
+    with contextlib.closing(sqlite3.connect(data)) as connection:
+        [place] = connection.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'answers'"
+        ).fetchone()
+    content = data.read_bytes()
+    first = 4096 * (place - 1)
+    data.write_bytes(content[:first] + b"spoiled!" * 512 + content[first + 4096 :])
+    assert set(store.rooms()) == {"r"}
+    with pytest.raises(StoreError):
+        store.answers("r", "one")
+    assert store.rooms() == {}
+    assert store.epoch() != epoch
     store.finish()
 
 

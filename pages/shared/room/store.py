@@ -250,6 +250,7 @@ FROM rooms r LEFT JOIN questions q ON q.room = r.id AND q.id = r.question
 """
 _THEIRS = ("codes", "questions", "phones", "answers")  # tables that name the room of a row
 _IDLE_MOST = 8  # connections that are kept for the next change
+_NO_WAIT = "PRAGMA synchronous = OFF"  # for a disk: after a power cut rooms begin anew
 _TRIES = 5
 _STALE = 10.0  # seconds after which a file of another epoch is nobody's
 _MARK = re.compile(rb"privsc rooms ([0-9a-f]{16})\n")
@@ -323,6 +324,7 @@ class File(Store):
         for file in (data, mark):
             file.touch(0o600)
         with contextlib.closing(self._open_file(data)) as connection:
+            connection.execute(_NO_WAIT)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.executescript(_SCHEMA)
         mark.write_bytes(b"privsc rooms %b\n" % epoch.encode())
@@ -346,7 +348,7 @@ class File(Store):
                 continue
             connection = self._open_file(self._data(place.epoch))
             try:
-                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute(_NO_WAIT)
                 # A machine that was started again counts its seconds anew.
                 late = self.now() + 60
                 if connection.execute("SELECT 1 FROM rooms WHERE opened > ?", (late,)).fetchone():
@@ -381,8 +383,10 @@ class File(Store):
             found = self._lent() or self._connect()
             try:
                 yield found.connection
-            except BaseException:
+            except BaseException as error:
                 found.connection.close()
+                if type(error) is sqlite3.DatabaseError:  # what is in the file is spoiled
+                    self._data(found.place.epoch).unlink(missing_ok=True)
                 raise
         except (sqlite3.Error, OSError) as error:
             raise StoreError(str(error)) from None
