@@ -69,7 +69,7 @@ def _excluded(at: Asked) -> Exercise | None:
     if found is None or least is None:
         return None
     bound, edge = found
-    if least < 1.1 * edge or edge < 4:
+    if least < 1.1 * edge or edge < 4 or not one.monotone(at.law, at.cell.alpha):
         return None
     places = {
         "excluded": int(0.8 * edge),
@@ -79,9 +79,9 @@ def _excluded(at: Asked) -> Exercise | None:
     right = at.pick(("excluded", "open", "enough"))
     m = places[right]
     text = {
-        "excluded": "Impossible: for some target such a learner fails too often",
+        "excluded": "Impossible: in the worst case such a learner fails too often",
         "open": "Not decided: the bound does not exclude it, and this learner needs more",
-        "enough": "Possible: this learner succeeds with so many",
+        "enough": "Possible here: this learner succeeds with so many",
     }
     facts = f"The bound excludes fewer than {edge:,}, and “{one.title}” needs {least:,}."
     meaning = {
@@ -156,8 +156,11 @@ def _whose(at: Asked) -> Exercise | None:
 
 @exercise("gap", "need-d", lambda at: bool(_lower(at)) and bool(private(at)))
 def _gap(at: Asked) -> Exercise | None:
-    one = at.pick(private(at)[:4])
-    found, least = strongest(at, one), at.least(one)
+    told = [one for one in private(at) if strongest(at, one, proved=True)]
+    if not told:
+        return None
+    one = at.pick(told)
+    found, least = strongest(at, one, proved=True), at.least(one)
     if found is None or least is None or least < 1.05 * found[1]:
         return None
     bound, edge = found

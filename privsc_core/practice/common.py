@@ -57,11 +57,16 @@ def factor(ratio: float, said: str) -> Choice:
     return Choice(f"A factor of about {times(ratio).removesuffix(' times')}", said, ratio)
 
 
-def strongest(at: Asked, learner: Learner) -> tuple[Bound, int] | None:
-    """Return the lower bound that excludes most of what a learner is bound by, with its number."""
+def strongest(at: Asked, learner: Learner, *, proved: bool = False) -> tuple[Bound, int] | None:
+    """Return the lower bound that excludes most of what a learner is bound by, with its number.
+
+    Where it must be `proved` on the distribution: a bound may be proved for another one, the worst case.
+    """
     found = [
-        (one, at.number(one)) for one in at.bounds if one.kind == "lower" and one.binds(learner)
-    ]
+        (one, at.number(one)) for one in at.bounds
+        if one.kind == "lower" and one.binds(learner)
+        and (not proved or at.law.name in one.proved_on)
+    ]  # fmt: skip
     known = [(one, m) for one, m in found if m is not None]
     return max(known, key=lambda one: one[1]) if known else None
 

@@ -53,7 +53,7 @@ def _least_m(at: Asked) -> Exercise | None:
 def _enough(at: Asked) -> Exercise | None:
     one = at.pick(private(at)[:4])
     least = at.least(one)
-    if least is None:
+    if least is None or not one.monotone(at.law, at.cell.alpha):
         return None
     m, half = at.m, at.m // 2
     all_enough, half_enough = (at.success(one, n) >= 1 - at.cell.beta for n in (m, half))
@@ -409,7 +409,7 @@ def _labels_only(at: Asked) -> Exercise | None:
     found = _best(at, lambda one: one.privacy == "label")
     whole = [
         (bound, at.number(bound)) for bound in at.bounds
-        if bound.kind == "lower" and bound.adjacency == "full"
+        if bound.kind == "lower" and at.law.name in bound.proved_on and bound.adjacency == "full"
         and not any(bound.binds(one) for one in at.learners if one.privacy in {"label", "none"})
     ]  # fmt: skip
     known = [(bound, m) for bound, m in whole if m is not None]
