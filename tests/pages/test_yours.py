@@ -76,8 +76,11 @@ def test_another_class_forgets_the_weights_and_the_target_on_whatever_page_it_is
     assert not app.exception
 
 
-def test_a_link_to_a_target_that_is_not_there_shows_it_and_says_what_it_may_be():
-    app = run(FILE, v="2", of="points-5", learners="erm", number="9")
+def test_a_link_to_what_the_class_does_not_have_shows_it_and_says_what_it_may_be():
+    app = run(FILE, v="2", of="points-5", learners="erm", dist="weights", weights="1,2", number="9")
+    assert "must have 5 weights of the points; got 2." in html(app)
+    app.text_input(key="w_weights").set_value(" 1, 2 3,4  5").run()
+    assert param(app, "weights") == "1,2,3,4,5"
     assert "must have a whole number target from 1 to 5; got 9." in html(app)
     assert app.number_input(key="w_number").value == 9
     app.number_input(key="w_number").set_value(5).run()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -105,9 +106,13 @@ class Controls:
         elif changed:
             st.caption(f"Set under *More controls*: {'; '.join(changed)}.")
         sliders = {n for n in SLIDERS if n in self.fields and self.fields[n].key in drawn}
-        if self.refused and self.refused.parameter not in sliders:
-            with st.container(key="pv_again"):  # beside the figure it is in sight above
-                shell.message(self.concept.refusal(self.refused))
+        if self.refused and self.refused.parameter not in {*sliders, "distribution"}:
+            self._say_again(self.refused)
+
+    def _say_again(self, refused: InputError) -> None:
+        """Write why there is no such setting; a wide screen, which shows it above the figure, hides it (shell.css)."""
+        with st.container(key="pv_again"):
+            shell.message(self.concept.refusal(refused))
 
     def _changed(self, keys: Sequence[str]) -> list[str]:
         """Return of which controls the values are not those of the first view, with the values."""
@@ -290,10 +295,15 @@ class Controls:
                 names = {word: f"{word}: {what}" for word, what in knob.words.items()}
                 controls.select(item, words, names=names)
             elif item.kind == "text":
-                controls.text_input(item, words, placeholder="all alike")
+                controls.text_input(
+                    item, words, placeholder="all alike",
+                    from_widget=lambda text: ",".join(re.split(r"[\s,]+", text.strip())),
+                )  # fmt: skip
             else:
                 controls.number_input(replace(item, high=min(item.high, knob.high)), words)
             self._say_idle(knob.key, knob.symbol)
+        if self.refused and self.refused.parameter == "distribution":
+            self._say_again(self.refused)
 
     def _constants(self) -> None:
         controls.segmented(
