@@ -23,7 +23,7 @@ from privsc_core.evaluate.microscope import examine
 from privsc_core.evaluate.need import need
 from privsc_core.evaluate.success import success
 from privsc_core.parameters import PARAMETERS, parameter, scalar, validated
-from tests.core.support import LEARNERS
+from tests.core.support import LEARNERS, saying
 
 GRAMMAR = re.compile(r"^(?P<name>[a-z_]+) must .+; got .+\.$")
 NOT_NUMBERS = [
@@ -62,13 +62,6 @@ def bad_numbers(entry):
     return bad
 
 
-CASES = [
-    pytest.param(entry, value, id=f"{entry.name}-{type(value).__name__}-{number}")
-    for entry in PARAMETERS
-    for number, value in enumerate([*bad_numbers(entry), *NOT_NUMBERS])
-]
-
-
 def refuses(name, act):
     with pytest.raises(InputError) as caught:
         act()
@@ -79,9 +72,11 @@ def refuses(name, act):
     assert len(str(caught.value)) < 200
 
 
-@pytest.mark.parametrize(("entry", "value"), CASES)
-def test_bad_values_are_named(entry, value):
-    refuses(entry.name, lambda: validated(entry.name, value))
+@pytest.mark.parametrize("entry", PARAMETERS, ids=lambda e: e.name)
+def test_bad_values_are_named(entry):
+    for number, value in enumerate([*bad_numbers(entry), *NOT_NUMBERS]):
+        with saying(f"value {number}, {type(value).__name__}"):
+            refuses(entry.name, lambda value=value: validated(entry.name, value))
 
 
 @pytest.mark.parametrize("entry", PARAMETERS, ids=lambda e: e.name)
@@ -110,10 +105,17 @@ def test_declarations_are_whole(entry):
         scalar(entry.name, [entry.default, entry.default])
 
 
-@pytest.mark.parametrize(("entry", "value"), [
-    p for p in CASES if p.values[0].name != "delta" and not isinstance(p.values[1], list)
-])  # fmt: skip
-def test_the_public_functions_refuse_them_too(entry, value):
+@pytest.mark.parametrize(
+    "entry", [p for p in PARAMETERS if p.name != "delta"], ids=lambda e: e.name
+)
+def test_the_public_functions_refuse_them_too(entry):
+    for number, value in enumerate([*bad_numbers(entry), *NOT_NUMBERS]):
+        if not isinstance(value, list):
+            with saying(f"value {number}, {type(value).__name__}"):
+                the_public_functions_refuse(entry, value)
+
+
+def the_public_functions_refuse(entry, value):
     cell = CELL | {entry.name: value}
     refuses(
         entry.name,
@@ -152,7 +154,11 @@ def test_validation_is_membership_in_the_declared_domain(entry, value):
         refuses(entry.name, lambda: validated(entry.name, value))
 
 
-@pytest.mark.parametrize(("entry", "value"), [p for p in CASES if p.values[0].name == "delta"])
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [(p, v) for p in PARAMETERS if p.name == "delta" for v in [*bad_numbers(p), *NOT_NUMBERS]],
+    ids=lambda x: type(x).__name__,
+)
 def test_a_bad_delta_is_refused_wherever_one_can_be_given(entry, value):
     cell = {"concept": "release", "learner": "stability", "d": 2, "epsilon": 1.0, "alpha": 0.2}
     refuses("delta", lambda: pv.learn(x=[1], delta=value, **cell))

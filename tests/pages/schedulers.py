@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pages.shared.scheduling import worker
 from pages.shared.scheduling.scheduler import Priority
 
-PATIENCE = 30.0
+PATIENCE = 180.0
 FRAMES = {"priority": Priority.FRAMES}
 
 

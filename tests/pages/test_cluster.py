@@ -17,7 +17,7 @@ from privsc_core.sweep import calls, cluster
 from tests import dask
 from tests.pages.loops import process_after
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 
 
 @pytest.fixture(scope="module")
