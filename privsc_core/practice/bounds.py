@@ -79,9 +79,9 @@ def _excluded(at: Asked) -> Exercise | None:
     right = at.pick(("excluded", "open", "enough"))
     m = places[right]
     text = {
-        "excluded": "Impossible: in the worst case such a learner fails too often",
-        "open": "Not decided: the bound does not exclude it, and this learner needs more",
-        "enough": "Possible here: this learner succeeds with so many",
+        "excluded": "Too few, in the worst case, for each learner that the bound binds",
+        "open": f"Too few for “{one.title}”, but the bound does not exclude so few",
+        "enough": f"Enough for “{one.title}”",
     }
     facts = f"The bound excludes fewer than {edge:,}, and “{one.title}” needs {least:,}."
     meaning = {
@@ -91,8 +91,7 @@ def _excluded(at: Asked) -> Exercise | None:
     }
     ordered = sorted(text, key=lambda key: key != right)
     return choose(
-        f"Consider m = {m:,} {at.concept.unit} and a learner that “{bound.title}” binds, such as “{one.title}”. What "
-        "is known?",
+        f"The bound “{bound.title}” binds the learner “{one.title}”. What is true of m = {m:,} {at.concept.unit}?",
         *(
             Choice(text[key], f"{'Right. ' * (key == right)}{meaning[key]} {facts}", key)
             for key in ordered
@@ -170,14 +169,14 @@ def _gap(at: Asked) -> Exercise | None:
         least / edge,
         f"“{one.title}” needs {least:,}, and fewer than {edge:,} are impossible.",
         (1.0, "That would mean that the bound meets the learner."),
-        (1 / at.cell.epsilon, "That is 1/ε, which is in both numbers."),
+        (max(1 / at.cell.epsilon, 1.0), "That is 1/ε alone."),
         (
             float(least),
             "That would mean that a single example might be enough: the bound excludes it.",
         ),
         (
             4 * least / edge,
-            "That is too much: the bound excludes numbers of examples far above it.",
+            "A learner that much better would need fewer examples than the bound allows.",
         ),
         learner=one.name,
         bound=bound.name,
@@ -216,7 +215,7 @@ def _not_bound(at: Asked) -> Exercise | None:
 _REASONS = {
     "none": "It is not private",
     "label": "It protects only the labels",
-    "approximate": "It has a δ > 0, and the bound is for pure privacy",
+    "approximate": "Its privacy has a δ > 0, so it is not pure",
     "improper": "It may answer with a hypothesis that is no concept of the class",
 }
 
@@ -257,7 +256,7 @@ def _no_contradiction(at: Asked) -> Exercise | None:
         if key == right:
             return f"Right. The bound speaks of {_whom(bound)}."
         if is_so[key]:
-            return f"This is true of “{one.title}”, but the bound does not ask for it. It speaks of {_whom(bound)}."
+            return f"This is true of “{one.title}”, but the bound binds such learners, too. It speaks of {_whom(bound)}."
         return f"This is not true of “{one.title}”."
 
     return choose(
@@ -280,7 +279,7 @@ def _proved_on(at: Asked) -> Exercise | None:
         return None
     bound, edge = at.pick(told)
     right = next(law for law in laws if law.name in bound.proved_on)
-    said = "Right: there no learner that it binds does better, on average over the targets."
+    said = f"Right: there no learner that it binds can do with fewer than {edge:,} for all targets."
     return choose(
         f"On which distribution is the lower bound “{bound.title}” proved?",
         Choice(right.title, said, right.name),
@@ -346,9 +345,9 @@ def _guarantee(at: Asked) -> Exercise | None:
         f"The guarantee is {m:,}, for every distribution of which it speaks. On this one {least:,} are enough.",
         (1.0, "That would mean that the theorem is tight here."),
         (least / m, "A guarantee below what the learner needs would be wrong."),
-        (1 / at.cell.epsilon, "That is 1/ε, which is in both numbers."),
-        (1 / at.cell.alpha, "That is 1/α, which is in both numbers."),
-        (3 * m / least, "That is too much: both numbers come from the same analysis."),
+        (max(1 / at.cell.epsilon, 1.0), "That is 1/ε alone."),
+        (1 / at.cell.alpha, "That is 1/α alone."),
+        (3 * m / least, "That is three times as much."),
         learner=one.name,
         bound=bound.name,
     )
@@ -379,12 +378,9 @@ def _constants(at: Asked) -> Exercise | None:
         large / small,
         f"The paper's constants give {m:,}, and ours {n:,}.",
         (1.0, "That would mean that the paper's constants cannot be improved here."),
-        (
-            4 * large / small,
-            "That is too much here, though constants in papers are often that loose.",
-        ),
-        (1 / at.cell.epsilon, "That is 1/ε, on which both depend in the same way."),
-        (float(at.cell.d), "That would be another rate. Better constants do not change the rate."),
+        (4 * large / small, "That is four times as much."),
+        (max(1 / at.cell.epsilon, 1.0), "That is 1/ε alone."),
+        (float(at.cell.d), f"That is {at.concept.size.symbol} alone."),
         bounds=(paper.name, sharp.name),
     )
 

@@ -78,9 +78,9 @@ def ratio_of(
     *wrong: tuple[float | None, str],
     **about: object,
 ) -> Exercise | None:
-    """Return a question for a factor; wrong factors near the right one are left out."""
+    """Return a question for a factor, with the facts beside each; wrong ones near the right one are left out."""
     kept = [
-        factor(other, why) for other, why in wrong
+        factor(other, f"{why} {said}") for other, why in wrong
         if other is not None and max(other, ratio) >= 1.25 * min(other, ratio) > 0
     ]  # fmt: skip
     return choose(sentence, factor(ratio, f"Right. {said}"), *kept, about=about)

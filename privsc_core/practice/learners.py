@@ -60,7 +60,7 @@ def _enough(at: Asked) -> Exercise | None:
     right = "both" if half_enough else "all" if all_enough else "none"
     said = {
         "none": f"That holds below {least:,} {at.concept.unit}.",
-        "all": f"That holds from {least:,} {at.concept.unit} on, up to twice as many.",
+        "all": f"That holds from {least:,} to {2 * least - 1:,} {at.concept.unit}.",
         "both": f"That holds from {2 * least:,} {at.concept.unit} on.",
     }
     text = {
@@ -105,10 +105,7 @@ def _success_now(at: Asked) -> Exercise | None:
         f"How often does “{one.title}” succeed with m = {at.m:,} {at.concept.unit}?",
         right_one,
         choice(goal, f"That is the goal 1 − β. “{one.title}” reaches it at m = {least:,}."),
-        choice(
-            rule,
-            "That would be success in proportion to m. But the curve is an S: it bends at both ends.",
-        ),
+        choice(rule, "That would be right if success grew in proportion to m up to the goal."),
         choice(theirs, f"That is the curve of “{other.title if other else ''}” at this m."),
         choice(1 - right, f"That is how often “{one.title}” fails."),
         about={"learner": one.name},
@@ -145,7 +142,7 @@ def _reading(at: Asked) -> Exercise | None:
         choice(
             1.0,
             alpha,
-            "No finite number ensures this here: with probability up to β the run fails.",
+            "This number does not ensure it: with probability up to β the run fails.",
         ),
         choice(
             1 - beta,
@@ -272,7 +269,7 @@ def _simulated(at: Asked) -> Exercise | None:
         f"On the distribution “{at.law.title}”, which of these success curves is simulated?",
         Choice(
             one.title,
-            "Right: no formula is known here, so that its number comes with an interval.",
+            "Right: its success is estimated from simulated runs, so its number comes with an interval.",
             one.name,
         ),
         *(
@@ -323,13 +320,10 @@ def _price(at: Asked) -> Exercise | None:
         f"How many times as many {at.concept.unit} does “{one.title}” need as a learner without privacy?",
         m / n,
         f"It needs {m:,}, and {n:,} are enough without privacy.",
-        (1.0, "That would mean that privacy is free. It is nearly so only where ε is large."),
-        (1 / at.cell.epsilon, "That is 1/ε alone: the number has further factors."),
-        (float(at.cell.d), f"That is {symbol(at, 'd')} alone, as if the cost did not depend on ε."),
-        (
-            twice and twice / n,
-            "That is the factor at twice this ε: the exponent of many learners is ε/2.",
-        ),
+        (1.0, "That would mean that privacy costs nothing here."),
+        (max(1 / at.cell.epsilon, 1.0), "That is 1/ε alone."),
+        (float(at.cell.d), f"That is {symbol(at, 'd')} alone."),
+        (twice and twice / n, "That is the factor at twice this ε."),
         learner=one.name,
         free=without.name if without else "",
     )
@@ -358,26 +352,17 @@ def _proper(at: Asked) -> Exercise | None:
         return None
     (one, m), (other, n) = proper, improper
     return ratio_of(
-        "Compare the best listed learners with pure privacy. How many times as many examples does the proper one "
-        "need as the improper one?",
+        "Of the learners with pure privacy and an exact law here, compare the best proper one with the best improper "
+        "one. How many times as many examples does the proper one need?",
         m / n,
         f"The best proper one here, “{one.title}”, needs {m:,}, and “{other.title}” needs {n:,}.",
         (
             1.0,
             "That would mean that it does not matter whether the answer is a concept of the class.",
         ),
-        (
-            n / m,
-            "That is the other way round: an improper learner has more answers to choose from.",
-        ),
-        (
-            float(at.cell.d),
-            f"That would be a factor of {symbol(at, 'd')}: only part of the number grows with it.",
-        ),
-        (
-            2 * m / n,
-            "That is twice the factor: some lower bounds ask for half of what the learner needs.",
-        ),
+        (n / m, "That is the other way round."),
+        (float(at.cell.d), f"That is {symbol(at, 'd')} alone."),
+        (2 * m / n, "That is twice the factor."),
         learners=(one.name, other.name),
     )
 
@@ -392,8 +377,8 @@ def _without_slack(at: Asked) -> Exercise | None:
         return None
     (one, m), (other, n) = pure, slack
     return ratio_of(
-        f"How many times as many examples does the best listed proper learner need with pure privacy as with "
-        f"δ = {value(at.cell.delta)}?",
+        "Of the proper learners with an exact law here, how many times as many examples does the best one with pure "
+        f"privacy need as the best one with δ = {value(at.cell.delta)}?",
         m / n,
         f"With pure privacy “{one.title}” needs {m:,}. With δ > 0 “{other.title}” needs {n:,}.",
         (1.0, "That would mean that δ buys nothing here."),
@@ -475,9 +460,9 @@ def _without_delta(at: Asked) -> Exercise | None:
         without / here,
         f"From {here:,} to {without:,}: without δ every answer must keep a probability that does not vanish.",
         (1.0, "That would mean that δ buys nothing here."),
-        (1 / at.cell.delta, "That is 1/δ: the number depends on log(1/δ), not on 1/δ."),
+        (1 / at.cell.delta, "That is 1/δ alone."),
         (float(at.cell.d), f"That is {symbol(at, 'd')} alone."),
-        (2.0, "A factor of 2 has no reason here: it depends on how large the domain is."),
+        (2.0, "That would mean that δ saves half of the examples here."),
         learner=one.name,
     )
 
@@ -496,8 +481,8 @@ def _reach_epsilon(at: Asked) -> Exercise | None:
         f"{1 - at.cell.beta:g}?",
         epsilon,
         f"Down to ε = {value(epsilon)}; at ε = {value(at.cell.epsilon)} it needs {m:,}.",
-        (2 * epsilon, "{} is twice that: the exponent ε/2 of a mechanism was taken for ε."),
-        (epsilon / 2, "{} is half of that: the exponent ε/2 of a mechanism was used twice."),
+        (2 * epsilon, "{} is twice that."),
+        (epsilon / 2, "{} is half of that."),
         (at.cell.epsilon, "{} is the ε of this setting."),
         (
             at.cell.epsilon * at.m / m,
@@ -521,7 +506,7 @@ def _reach_d(at: Asked) -> Exercise | None:
         d,
         f"Up to {name} = {d:,.0f}.",
         (double, f"Up to {name} = {{}} it would take twice as many examples."),
-        (d**2, f"{{}} would be right if the number grew like the root of {name}."),
+        (d**2, "{} is the square of that."),
         (float(at.cell.d), f"{{}} is the {name} of this setting."),
         about={"learner": one.name},
     )
@@ -541,7 +526,7 @@ def _trade(at: Asked) -> Exercise | None:
         f"Halving ε costs “{one.title}” as many examples as multiplying {name} by which factor?",
         d / cell.d,
         f"At half the ε it needs {m:,} examples, and as many are enough up to {name} = {d:,.0f} at this ε.",
-        (1.0, f"That would mean that halving ε costs nothing, or that {name} is all that matters."),
+        (1.0, "That would mean that halving ε costs nothing."),
         (2.0, f"That would be right if the number were proportional to {name}/ε."),
         (4.0, f"That would be right if the number grew like the root of {name}, and like 1/ε."),
         (
@@ -578,7 +563,7 @@ def _overtake(at: Asked) -> Exercise | None:
         if k == place:
             said = f"Right. {facts}"
         else:
-            said = f"{facts} {'It needs more already at a smaller one.' if k > place else 'It still needs fewer.'}"
+            said = f"{facts} {'It needs more already at a smaller one.' if k > place else 'It does not need more yet.'}"
         return Choice(f"{name} = {sizes[k]:,}", said, sizes[k])
 
     right = choice(place)

@@ -17,64 +17,68 @@ if TYPE_CHECKING:
 
 
 class _Move(NamedTuple):
-    """A move of one parameter: how it is said, by which factor, and what each answer would mean."""
+    """A move of one parameter: how it is said, by which factor, and which laws explain the answers.
+
+    A law is a power of d, or of one over another parameter; 0 stands for the logarithm.
+    """
 
     kind: str
     name: str
     said: str
     factor: float
     view: str
-    means: tuple[str, str, str, str]
+    laws: tuple[int, ...]
 
 
 # Between ranges: at most so many times as many. A factor so near to an end is asked of nobody.
-_ENDS, _CLEAR = (1.01, 1.5, 2.5), 1.02
+_ENDS, _CLEAR = (1.0, 1.5, 2.5), 1.02
 _RANGES = (
     "It stays the same.",
     "It grows, but to at most 1.5 times as many.",
     "It about doubles: 1.5 to 2.5 times as many.",
     "It grows to more than 2.5 times as many.",
 )
-_SLACK = (
-    "That holds where a rare output decides that does not depend on {}.",
-    "That holds where a term log(1/{}) stands beside a larger part without it.",
-    "That holds where log(1/{}) is nearly all of the number, and {} is not yet small.",
-    "That would be a dependence such as 1/{}.",
-)
 _MOVES = (
-    _Move("double-d", "d", "doubles", 2.0, "need-d", (
-        "That holds for a learner that reads nothing that grows with {}.",
-        "That holds where the number grows like log {}, or where a part without {} is most of it.",
-        "That holds where the number is about proportional to {}.",
-        "That holds where the number grows like a higher power of {}.",
-    )),
-    _Move("halve-epsilon", "epsilon", "is halved", 0.5, "need-eps", (
-        "That holds without privacy: then nothing depends on {}.",
-        "That holds where the examples that learning needs anyway are most of the number.",
-        "That holds where the number is about proportional to 1/{}: privacy decides.",
-        "That holds where the number grows like 1/{} to a higher power.",
-    )),
-    _Move("halve-alpha", "alpha", "is halved", 0.5, "m", (
-        "That would mean that higher accuracy costs nothing.",
-        "That would mean that a part without 1/{} is most of the number.",
-        "That holds where {} and m count only by their product.",
-        "That holds where the number grows like 1/{} to a higher power, such as 1/{}².",
-    )),
-    _Move("beta-tenth", "beta", "is divided by 10", 0.1, "m", (
-        "That would mean that higher confidence costs nothing.",
-        "That holds where a term log(1/{}) stands beside a larger part without {}.",
-        "That holds where log(1/{}) is most of the number.",
-        "That would be a dependence such as 1/{}: far worse than log(1/{}).",
-    )),
-    _Move("delta-tenth", "delta", "is divided by 10", 0.1, "numbers", _SLACK),
-)  # fmt: skip
+    _Move("double-d", "d", "doubles", 2.0, "need-d", (0, 1, 2)),
+    _Move("halve-epsilon", "epsilon", "is halved", 0.5, "need-eps", (1, 2)),
+    _Move("halve-alpha", "alpha", "is halved", 0.5, "m", (1, 2)),
+    _Move("beta-tenth", "beta", "is divided by 10", 0.1, "m", (0, 1)),
+    _Move("delta-tenth", "delta", "is divided by 10", 0.1, "numbers", (0, 1)),
+)
 
 
 def _range_of(ratio: float) -> int | None:
     """Return in which range a factor is; None where it is below 1 or too near to an end."""
-    if ratio < 1 / _ENDS[0] or any(1 / _CLEAR < ratio / end < _CLEAR for end in _ENDS[1:]):
+    if ratio < 1.0 or any(1 / _CLEAR < ratio / end < _CLEAR for end in _ENDS if ratio != 1.0):
         return None
     return sum(ratio > end for end in _ENDS)
+
+
+def _laws(move: _Move, letter: str, here: float, there: float) -> list[tuple[float, str]]:
+    """Return by which factors simple laws grow at a move, from the least on, and which laws these are."""
+    over, low, high = ("", here, there) if move.name == "d" else ("1/", 1 / here, 1 / there)
+    found = [(1.0, f"without {letter}")]
+    if 0 in move.laws and low > 1.0:
+        growth = math.log(high) / math.log(low)
+        found.append((growth, f"proportional to log({over}{letter})"))
+    found += [
+        ((high / low) ** power, f"proportional to {over}{letter}{'²' * (power == 2)}")
+        for power in move.laws if power
+    ]  # fmt: skip
+    return sorted(found)
+
+
+def _means(place: int, laws: list[tuple[float, str]]) -> str:
+    """Return which simple laws grow as a range says, or between which two it is."""
+    ranged = [(sum(growth > end for end in _ENDS), growth, said) for growth, said in laws]
+    inside = [(growth, said) for at, growth, said in ranged if at == place]
+    if inside:
+        return " ".join(f"A number {said} would grow {times(growth)}." for growth, said in inside if place) or (
+            f"That holds for a number {inside[0][1]}."
+        )  # fmt: skip
+    below = [said for at, _, said in ranged if at < place][-1]
+    above = next(said for at, _, said in ranged if at > place)
+    return f"A number {below} would grow less, and one {above} more."
 
 
 def _moves(move: _Move) -> ExerciseKind:
@@ -102,11 +106,13 @@ def _moves(move: _Move) -> ExerciseKind:
             return None
         letter = symbol(at, move.name)
         moved = f"{value(here)} to {value(there)}"
+        laws = _laws(move, letter, here, there)
         fact = f"From {letter} = {moved} it goes from {before:,} to {after:,}: a factor of {after / before:.3g}."
 
         def choice(place: int) -> Choice:
-            means = move.means[place].format(*[letter] * 2)
-            return Choice(_RANGES[place], f"{'Right. ' * (place == right)}{means} {fact}", place)
+            # A number may grow like a law by chance: the right answer states no reason.
+            said = "Right." if place == right else _means(place, laws)
+            return Choice(_RANGES[place], f"{said} {fact}", place)
 
         return choose(
             f"{letter} {move.said}, and everything else stays. What happens to the number of {at.concept.unit} that "
@@ -142,10 +148,10 @@ def _costliest(
     (most, first), *rest = known
     return choose(
         sentence,
-        Choice(said[first][0].capitalize(), f"Right: from {here:,} to {most:,}.", first),
+        Choice(said[first][0], f"Right: from {here:,} to {most:,}.", first),
         *(
             Choice(
-                said[name][0].capitalize(),
+                said[name][0],
                 f"That takes it from {here:,} to {m:,}, but “{said[first][0]}” to {most:,}.",
                 name,
             )
@@ -234,10 +240,7 @@ def _halve_both(at: Asked) -> Exercise | None:
         f"ε and α are both halved. How many times as many {at.concept.unit} does “{one.title}” need?",
         both / here,
         f"From {here:,} to {both:,}. Half the ε alone makes it {less:,}, half the α alone {finer:,}.",
-        (
-            (less + finer) / here - 1,
-            "That adds both costs. But the number has α and ε in one product.",
-        ),
+        ((less + finer) / here - 1, "That adds both costs."),
         (max(less, finer) / here, "That is the larger one of both costs alone."),
         (8.0, "That would be a factor of 2 for each of three parameters."),
         (1.0, "That would mean that neither of both matters."),

@@ -58,7 +58,6 @@ def _attacker(at: Asked) -> Exercise | None:
         (0.5, "That would mean that the output tells nothing: this is so only for ε = 0."),
         (math.exp(e / 2) / (1 + math.exp(e / 2)), "That is the answer for ε/2."),
         (math.exp(2 * e) / (1 + math.exp(2 * e)), "That is the answer for 2ε."),
-        (1 - math.exp(-2 * e), "The odds are bounded, not the probability of a wrong guess."),
         form="probability {}",
     )  # fmt: skip
 
@@ -68,7 +67,7 @@ def _run_again(at: Asked) -> Exercise | None:
     e, k = at.cell.epsilon, at.pick((2, 3, 4, 10))
     return number(
         f"You run a learner with pure privacy and ε = {value(e)} on the same sample {k} times, and publish all outputs. "
-        "Which ε can you guarantee for all outputs together?",
+        "What is the smallest ε that you can guarantee for all outputs together?",
         (k * e, f"Right: the privacy losses of {k} runs on the same examples add up."),
         (e, "That would be so if each run had examples of its own."),
         (
@@ -87,7 +86,7 @@ def _disjoint(at: Asked) -> Exercise | None:
     e, k = at.cell.epsilon, at.pick((2, 3, 4, 10))
     return number(
         f"You cut the sample into {k} parts, run a learner with pure privacy and ε = {value(e)} on each, and publish all "
-        "outputs. Which ε can you guarantee for all outputs together?",
+        "outputs. What is the smallest ε that you can guarantee for all outputs together?",
         (e, "Right: replacing one example changes one part only."),
         (k * e, "That would be so if all runs read the same examples."),
         (e / k, "The runs do not make each other more private."),
@@ -102,7 +101,7 @@ def _afterwards(at: Asked) -> Exercise | None:
     e, k = at.cell.epsilon, at.pick((3, 100))
     return number(
         f"A hypothesis was learned with pure privacy and ε = {value(e)}. It is then used to label {k} new points that are "
-        "not in the sample. With which ε are these labels private?",
+        "not in the sample. What is the smallest ε that you can guarantee for these labels?",
         (e, "Right: what is computed from a private output alone stays as private."),
         (k * e, "That would be so if the sample were read again for each label."),
         ((k + 1) * e, "The labels are computed from the hypothesis: the sample is read once."),
@@ -176,7 +175,7 @@ def _hidden_sampling(at: Asked) -> Exercise | None:
     e, q = at.cell.epsilon, at.pick((0.1, 0.25, 0.5, 0.01))
     return number(
         f"A random share q = {value(q)} of all people is asked, and which people stays secret. A learner with pure privacy "
-        f"and ε = {value(e)} learns from their answers. With which ε is its output private for every person?",
+        f"and ε = {value(e)} learns from their answers. What is the smallest ε that its output guarantees to every person?",
         (math.log1p(q * math.expm1(e)), "Right: ln(1 + q(e to the power ε − 1)). A person is probably not asked at all."),
         (e, "That would be so if it were published which people were asked."),
         (q * e, "qε is about right where ε is small. But it is too small: the factor e to the power ε is averaged, not ε."),
@@ -192,7 +191,7 @@ def _published_sampling(at: Asked) -> Exercise | None:
     e, q = at.cell.epsilon, at.pick((0.1, 0.25, 0.5, 0.01))
     return number(
         f"A random share q = {value(q)} of all people is asked, and it is published which people these are. A learner with "
-        f"pure privacy and ε = {value(e)} learns from their answers. With which ε is this private for a person that was asked?",
+        f"pure privacy and ε = {value(e)} learns from their answers. What is the smallest ε that this guarantees to a person that was asked?",
         (
             e,
             "Right: a person that is known to be in the sample has the privacy of the learner, and no more.",
