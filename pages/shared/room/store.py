@@ -269,7 +269,7 @@ class _Open(NamedTuple):
 def usual_file() -> Path:
     """Return the file that all processes of this user on this machine share."""
     user = os.getuid() if hasattr(os, "getuid") else 0
-    return Path(tempfile.gettempdir()) / f"privsc-rooms-{user}" / "rooms.db"
+    return Path(tempfile.gettempdir()) / f"privsc-rooms-{user}" / "rooms"
 
 
 class File(Store):
