@@ -52,7 +52,7 @@ function write({ said }, text) {
 
 function words({ phase, joined, committed, lost, stopped, anew }) {
   const phones = joined === 1 ? "1 phone" : `${joined.toLocaleString("en-US")} phones`;
-  const parts = [anew ? `the room began anew: ${phones} back` : phones];
+  const parts = [anew && lost ? `the room began anew: ${phones}` : phones]; // until all are back
   if (phase === "asked" || phase === "revealed") parts.push(`${committed.toLocaleString("en-US")} answered`);
   if (lost) parts.push(`${lost} lost`);
   if (stopped) parts.push("no new ones");

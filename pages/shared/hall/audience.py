@@ -42,7 +42,7 @@ _ASIDE = {"v", "open", "tab", *PRESENTING}
 # In the session: what could not be done with the room, in a sentence; what was revealed last, by its number; the
 # question that this screen asked last, of which room and at which setting.
 _TROUBLE, _REVEALED, _ASKED = "pv_room_trouble", "pv_room_revealed", "pv_room_asked"
-_GONE = "The memory of the rooms does not answer just now. The page goes on without phones."
+_GONE = "The server cannot read the answers of phones just now. The page goes on without phones."
 
 
 class Revealed(NamedTuple):
@@ -260,7 +260,8 @@ def _menu(seen: Seen) -> None:
             st.button("Stop new phones", key="pv_room_stop", on_click=_do, args=("stop",))
         st.button(
             "Put all phones out", key="pv_room_clear", on_click=_do, args=("clear",),
-            help="Drops their answers to this question as well. Phones may join again.",
+            help="Drops their answers to questions that are not revealed as well. Phones may join again"
+            f"{' once you let phones in' if seen.stopped else ''}.",
         )  # fmt: skip
         st.button(
             "New letters", key="pv_room_letters", on_click=_do, args=("letters",),

@@ -7,6 +7,7 @@
 
 const LIFE = 12 * 3600e3; // ms that a room lives
 const QUIET = 20e3; // ms without a byte after which a stream counts as cut
+const PATIENCE = 10e3; // ms after which a request without an answer counts as cut
 const POLL = 3e3; // ms between two questions where no stream gets through
 const CLOSED = "This room is closed. Thank you for your answers.";
 const POLLED = 20; // polls, after which a stream is tried again
@@ -21,7 +22,7 @@ const KEY = `privsc-room-${location.pathname}`;
 let kept = recall(); // {token, epoch, since, answers: {question: value}}
 let state; // the newest one of the server
 let chosen; // the value that is shown and not committed yet
-let anew = false; // whether the room has begun anew since this page was opened
+let anew = false; // whether the server has lost the room, and put it back, since this page was opened
 let waits = 0; // how often in a row the server could not be reached
 
 // --- What this phone keeps ---------------------------------------------------------------------
@@ -56,8 +57,15 @@ const later = () => pause(Math.min(15e3, 1000 * 2 ** Math.min(waits++, 4)) * (0.
 
 const headers = () => (kept.token ? { "X-Room-Token": kept.token } : {});
 
+/** Ask the server; a request that hangs is given up, so that the next one can go. */
+function request(what, given = {}) {
+  const cut = new AbortController(); // Safari 15 has no AbortSignal.timeout
+  setTimeout(() => cut.abort(), PATIENCE);
+  return fetch(at(what), { ...given, signal: cut.signal });
+}
+
 async function post(what, body, wait = () => {}) {
-  const answer = await fetch(at(what), {
+  const answer = await request(what, {
     method: "POST",
     headers: { "Content-Type": "application/json", ...headers() },
     body: JSON.stringify(body),
@@ -71,15 +79,25 @@ async function post(what, body, wait = () => {}) {
   return answer;
 }
 
+let joining;
 /** Join, or join again with what is kept; return an empty text, or why the room takes no phone. */
-async function join() {
+function join() {
+  // One at a time: two at once, with a token that is void, would be two phones.
+  joining ??= enter().finally(() => {
+    joining = undefined;
+  });
+  return joining;
+}
+
+async function enter() {
   for (;;) {
     try {
       const answers = Object.fromEntries(Object.entries(kept.answers).slice(-9));
       const answer = await post("join", { answers }, (why) => write("waiting", why ?? ""));
       if (answer.ok) {
         const { token, epoch, state: now } = await answer.json();
-        anew ||= Boolean(kept.epoch) && kept.epoch !== epoch;
+        // It begins with the name of what the server keeps; the rest also changes when all phones are put out.
+        anew ||= Boolean(kept.epoch) && kept.epoch.slice(0, 8) !== epoch.slice(0, 8);
         kept = { ...kept, token, epoch };
         keep();
         take(now);
@@ -119,7 +137,7 @@ async function heard(answer) {
 
 async function poll() {
   try {
-    const answer = await fetch(at(`state?seen=${state?.number ?? 0}`), { headers: headers() });
+    const answer = await request(`state?seen=${state?.number ?? 0}`, { headers: headers() });
     connected(answer.status < 500);
     if ((await heard(answer)) === "over") return "over";
     if (answer.status === 200) return take(await answer.json());
@@ -168,7 +186,7 @@ async function stream() {
 /** Take a state: the newest one is shown, and what the server lacks is sent. */
 function take(now) {
   if (now.epoch && kept.epoch && now.epoch !== kept.epoch) {
-    // The server has lost what it knew and begun anew: this phone tells it again.
+    // The server has lost what it knew, or all phones were put out: this phone joins again.
     state = undefined;
     join().then(over);
     return "";
@@ -197,6 +215,7 @@ async function send() {
       if (state?.question?.id === id) state = { ...state, mine, count };
     } else if (answer.status < 500) {
       await poll(); // the server says what it has, and why it takes no more
+      await pause(POLL);
     } else {
       throw new Error(String(answer.status));
     }
@@ -205,10 +224,9 @@ async function send() {
     await later();
   }
   sending = false;
-  if (state?.question?.id === id) {
-    show();
-    if (!known() && state.phase === "asked") send();
-  }
+  if (!state) return;
+  show();
+  send(); // this answer again, or that of a question that came meanwhile
 }
 
 const known = () => state.mine !== null && state.mine !== undefined;
@@ -327,7 +345,7 @@ function settle() {
   if (kind === "number") line();
   const own = known() ? state.mine : kept.answers[id];
   const mine = !committed ? "" : kind === "number" ? `${number(own)} is your answer.` : "Your answer is marked.";
-  const again = anew ? "The room has begun anew, and has it again." : "The room has it.";
+  const again = anew ? "The room has begun anew, and has it." : "The room has it.";
   const where = known() ? `${again} Wait for the lecturer to reveal.` : "It is on its way to the room …";
   write("done", committed ? `${mine} ${where}` : "");
 }
@@ -471,6 +489,9 @@ function reveal() {
   place.replaceChildren();
   if (question.kind === "number") numbers(place, question.axis, state, own);
   else bars(place, question.choices, state, own);
+  if (own !== undefined) return;
+  const late = "Your answer did not reach the room before the reveal, and is not counted.";
+  write("own", question.id in kept.answers ? late : "You gave no answer.");
 }
 
 function numbers(place, given, { truth, answers, median, within, count: all }, own) {
@@ -491,7 +512,7 @@ function numbers(place, given, { truth, answers, median, within, count: all }, o
   if (typeof median === "number") upright(svg, given, median, "median", "", tall, 2);
   if (own !== undefined) upright(svg, given, own, "mine", `you ${number(own)}`, tall, 1);
   if (typeof truth === "number") upright(svg, given, truth, "right", number(truth), tall);
-  write("own", own === undefined ? "You gave no answer." : beside(own, truth));
+  if (own !== undefined) write("own", beside(own, truth));
   const parts = [];
   if (all) parts.push(all === 1 ? "1 answer." : `${number(all)} answers.`);
   if (typeof median === "number" && all > 1) parts.push(`Half of them are at most ${number(median)} (dotted line).`);
@@ -523,8 +544,7 @@ function bars(place, words, { truth, answers, feedback }, own) {
     if (index === own) html("em", { class: "is-mine", text: "your answer" }, row);
     if (feedback[index]) html("small", { text: feedback[index] }, row);
   });
-  const right = typeof truth !== "number" ? "" : own === truth ? "Your answer is right." : "Your answer is not the right one.";
-  write("own", own === undefined ? "You gave no answer." : right);
+  write("own", typeof truth !== "number" ? "" : own === truth ? "Your answer is right." : "Your answer is not the right one.");
   write("everybody", "");
 }
 
@@ -545,7 +565,7 @@ async function begin() {
   write("room", code);
   document.title = `Room ${code} · privsc`;
   const why = await join();
-  if (why) letters(`${why} Compare them with the lecturer’s screen.`.replace(/(?<!letters\.) Compare.*/, ""));
+  if (why) letters(why.endsWith("letters.") ? `${why} Compare them with the lecturer’s screen.` : why);
   else await follow();
 }
 
