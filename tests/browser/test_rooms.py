@@ -30,6 +30,7 @@ def test_phones_answer_what_a_lecture_asks(fresh_server, open_page, browser, tmp
     page.set_input_files("input[type=file]", files=[file])
     page.get_by_role("link", name="Start your lecture").click()
     page.get_by_role("button", name="Open a room").click()
+    page.get_by_role("dialog", name="Answer with your phone").get_by_role("button").click()
     room = page.locator(".pv-room")
     expect(room).to_contain_text("0 phones", timeout=TIMEOUT)
     code = room.locator("strong").text_content()

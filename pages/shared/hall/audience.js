@@ -1,5 +1,5 @@
 // How many phones are in the room and have answered, once a second; a click shows the code that lets
-// phones in. code.js stands before this file.
+// phones in, and so does a room that was opened just now. code.js stands before this file.
 
 const boxes = new WeakMap();
 const own = document.querySelector('script[src*="static/js/"]')?.src;
@@ -15,6 +15,10 @@ export default function render({ data, parentElement }) {
   box.data = data;
   box.letters.textContent = data.code;
   box.large.update(data);
+  if (data.opened && box.opened !== data.code) {
+    box.opened = data.code; // once, however often the same is drawn
+    box.large.open();
+  }
   ask(box);
   return undefined;
 }

@@ -42,6 +42,7 @@ _ASIDE = {"v", "open", "tab", *PRESENTING}
 # In the session: what could not be done with the room, in a sentence; what was revealed last, by its number; the
 # question that this screen asked last, of which room and at which setting.
 _TROUBLE, _REVEALED, _ASKED = "pv_room_trouble", "pv_room_revealed", "pv_room_asked"
+_OPENED = "pv_room_opened"  # in the session until the code of a new room is on the screen
 _GONE = "The server cannot read the answers of phones just now. The page goes on without phones."
 
 
@@ -235,6 +236,7 @@ def show() -> None:
         data = {
             "code": seen.code, "secret": secret(), "url": address, "svg": code.qr_svg(address),
             "title": f"Answer with your phone: {seen.code}", "note": note,
+            "opened": st.session_state.pop(_OPENED, False),
         }  # fmt: skip
         _PROGRAM(key="pv_room", data=data)
     if seen is not None:
@@ -292,6 +294,7 @@ def _begin() -> None:
     with _safely():
         _, opened = rooms.open_room()
         state.assign(room=opened, guess=0)
+        st.session_state[_OPENED] = True
 
 
 def _do(what: str) -> None:
