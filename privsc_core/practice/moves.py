@@ -259,7 +259,7 @@ def _power(at: Asked, sentence: str, few: int, many: int, about: dict[str, str])
         return None
     name = symbol(at, "d")
     texts = ("Not at all, or hardly", f"Like the root of {name}", f"In proportion to {name}", f"Like {name} to the power 1.5", f"Like the square of {name}")  # fmt: skip
-    facts = f"From {name} = {at.cell.d:,} to {_FAR * at.cell.d:,} it goes from {few:,} to {many:,}: a power of {grown:.2f}."
+    facts = f"From {name} = {at.cell.d:,} to {_FAR * at.cell.d:,} it goes from {few:,} to {many:,}: a power of {round(grown, 2) + 0.0:.2f}."
 
     def choice(power: float) -> Choice:
         place = _POWERS.index(power)

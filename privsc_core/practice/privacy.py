@@ -176,7 +176,7 @@ def _hidden_sampling(at: Asked) -> Exercise | None:
     return number(
         f"A random share q = {value(q)} of all people is asked, and which people stays secret. A learner with pure privacy "
         f"and ε = {value(e)} learns from their answers. What is the smallest ε that its output guarantees to every person?",
-        (math.log1p(q * math.expm1(e)), "Right: ln(1 + q(e to the power ε − 1)). A person is probably not asked at all."),
+        (math.log1p(q * math.expm1(e)), "Right: ln(1 + q(e to the power ε − 1)). With probability 1 − q a person is not asked at all."),
         (e, "That would be so if it were published which people were asked."),
         (q * e, "qε is about right where ε is small. But it is too small: the factor e to the power ε is averaged, not ε."),
         (math.sqrt(q) * e, "No root of q appears here."),

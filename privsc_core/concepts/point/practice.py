@@ -39,8 +39,8 @@ def _hash_bits(at: Asked) -> Exercise | None:
         "The hash learner hashes all points to t bits. The other points of the target's bucket may have a mass above "
         f"α = {written(alpha)} with probability at most β/4, where β = {written(beta)}. Which t does it take?",
         (float(default_bits(alpha, beta)), "Right: the least t with 4/(αβ) at most 2 to the power t. No d is in it."),
-        (float(at.cell.d), "That is d: with d bits no two points need share a bucket, and the number of examples grows again."),
-        (float(math.ceil(math.log2(1 / alpha))), "That forgets β: buckets would be good on average, but too often bad."),
+        (float(at.cell.d), "That is d, the bits of a point: t does not depend on it."),
+        (float(math.ceil(math.log2(1 / alpha))), "That is log₂(1/α): it has no β in it."),
         (float(math.ceil(4 / (alpha * beta))), "That is 4/(αβ), the number of buckets. The bits are its logarithm."),
         (1.0, "With two buckets half of all points would have label 1."),
         form="{} bits",
@@ -70,9 +70,9 @@ def _delta_worth(at: Asked) -> Exercise | None:
 
 _TREND = {
     "falls": "It falls",
-    "stays": "It stays",
+    "stays": "It stays the same",
     "grows": "It grows, but to less than twice as many",
-    "more": "It grows in proportion to d, or faster",
+    "more": "It grows to twice as many, or more",
 }
 
 
@@ -84,16 +84,15 @@ def _labels_and_d(at: Asked) -> Exercise | None:
     few, many = at.least(one), at.least(one, d=far)
     if few is None or many is None:
         return None
-    ratio = many / few
     right = (
-        "falls" if ratio < 0.99 else "stays" if ratio <= 1.01 else "grows" if ratio < 2 else "more"
+        "falls" if many < few else "stays" if many == few else "grows" if many < 2 * few else "more"
     )
     facts = f"From d = {at.cell.d:,} to {far:,} the labelled examples go from {few:,} to {many:,}."
     means = {
         "falls": "That would mean that a larger class needs fewer labels.",
-        "stays": "The unlabelled examples choose the candidates, and the labels choose among few candidates.",
-        "grows": "That would be a dependence on log d.",
-        "more": "That holds for learners without unlabelled examples.",
+        "stays": "That would mean that d does not matter for the labels.",
+        "grows": f"That would be far less than in proportion to d, which grows {_FARTHER} times.",
+        "more": f"In proportion to d it would be {_FARTHER} times as many.",
     }
     return choose(
         f"GenericLearner has {_PLENTY:,} unlabelled examples. What happens to the number of labelled examples that it "

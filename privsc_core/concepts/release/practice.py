@@ -38,11 +38,11 @@ def _empty(at: Asked) -> Exercise | None:
     return number(
         f"A Laplace histogram with noise of scale 2/ε has 2 to the power {d} cells, nearly all of them empty. In about how many empty "
         f"cells is the noise at least αm = {written(reach)}?",
-        (found, "Right: half of e to the power −εαm/2, for each cell. There are so many cells that the rare noise happens."),
+        (found, "Right: half of e to the power −εαm/2, for each cell."),
         (found * 2.0**-d, "That is the chance for a single cell."),
         (math.exp(max(log_found - 0.5 * e * reach, -700.0)), "That takes noise of scale 1/ε."),
         (0.0, "That would be so if no noise were ever so large."),
-        (2.0 ** (d - 1), "In half of the cells the noise is positive, but hardly ever so large."),
+        (2.0 ** (d - 1), "In half of the cells the noise is positive, but not always so large."),
         form="in {}",
     )  # fmt: skip
 

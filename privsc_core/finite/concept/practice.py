@@ -58,6 +58,8 @@ def _littlestone(at: Asked) -> Exercise | None:
 def _decides(at: Asked) -> Exercise | None:
     of = at.concept.member
     found, shattered = littlestone(of), vc(of)
+    if not (found.exact and shattered.exact):
+        return None
     return choose(
         "Which number of a class gives the number of examples of pure private learning, proper or not, up to constants?",
         Choice(

@@ -40,10 +40,13 @@ def worth(s, _, value):
 def labels(s, asked, value):
     learner = of(s, "generic").beside(asked.about["u"])
     few, many = (least_of(s, learner, d=d) for d in (s.d, asked.about["d"]))
-    ratio = many / few
-    return value == (
-        "falls" if ratio < 0.99 else "stays" if ratio <= 1.01 else "grows" if ratio < 2 else "more"
-    )
+    true = {
+        "falls": many < few,
+        "stays": many == few,
+        "grows": few < many < 2 * few,
+        "more": many >= 2 * few,
+    }
+    return true[value]
 
 
 def levels(s, _, value):
