@@ -18,8 +18,8 @@ QUESTION = Question("q", "How many?", axis=Axis(1, 1000, log=True), picture="<sv
 
 
 @pytest.fixture
-def app(store):
-    return Web(Rooms(store))
+def app(store, clock):
+    return Web(Rooms(store, clock))
 
 
 class Hall:
