@@ -81,7 +81,7 @@ async function paper(chart) {
   page.append(plot);
   y += height;
   write(credit, 11, "#5a6375");
-  write(link, 11, "#5a6375", 400, /(?<=[&?.,])/);
+  write(link.replace(/[&?.,]/g, "$&\n"), 11, "#5a6375", 400, "\n");
   y += edge - 8;
   page.setAttribute("height", y);
   page.setAttribute("viewBox", `0 0 ${width} ${y}`);

@@ -9,7 +9,7 @@ function element(tag, className, parent, properties = {}) {
 
 /** An address, broken where a reader would break it. */
 function broken(url) {
-  return url.split(/(?<=[?&,])/).flatMap((part) => [part, document.createElement("wbr")]);
+  return url.match(/[^?&,]*[?&,]|[^?&,]+$/g).flatMap((part) => [part, document.createElement("wbr")]);
 }
 
 function largeCode(root) {

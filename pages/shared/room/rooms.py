@@ -265,7 +265,8 @@ class Seen(NamedTuple):
     """What the lecturer's screen shows of a room.
 
     `lost` counts phones that have been silent for a while, and phones that have not come back since the store
-    began anew; `anew` tells whether the store has begun anew since the room was opened.
+    began anew; `anew` tells whether the store has begun anew since the room was opened (for a screen: and not all
+    phones are back).
     """
 
     code: str
@@ -731,7 +732,7 @@ class Rooms:
         return Seen(
             code=room.code, phase=phase_of(room), joined=room.joined, committed=room.committed,
             lost=self.lost.get(room.id, 0) + missing, stopped=room.stopped, question=room.question,
-            number=room.number, anew=anew or room.expected > 0,
+            number=room.number, anew=anew or missing > 0,
         )  # fmt: skip
 
     def screen(self, code: str, secret: str, address: str) -> Seen:
