@@ -135,14 +135,15 @@ def test_no_hall_sees_another_setting_or_the_answer(drawn, browser):
 
 
 def test_a_lost_connection_is_said_and_so_is_its_return(app_server, open_page):
-    page = open_page(app_server, "/?embed=true")
-    said, line = page.locator("#pv-connection"), page.context.new_cdp_session(page)
+    page = open_page(app_server, "/?embed=true", locale="en-GB")  # a profile of its own
+    said = page.locator("#pv-connection")
     expect(said).to_have_attribute("role", "status")
     expect(said).to_have_text("")
-    speed = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-    line.send("Network.emulateNetworkConditions", {"offline": True} | speed)  # of this page alone
-    expect(said).to_have_text(LOST, timeout=chromium.TIMEOUT)
-    line.send("Network.emulateNetworkConditions", {"offline": False} | speed)
+    page.context.set_offline(True)
+    try:
+        expect(said).to_have_text(LOST, timeout=chromium.TIMEOUT)
+    finally:
+        page.context.set_offline(False)
     expect(said).to_have_text(BACK)
     expect(said).to_have_text("")
     settled(page)
