@@ -297,7 +297,7 @@ def test_the_exponential_mechanism_by_the_library_and_by_ourselves(listed, monke
 
 def test_permute_and_flip_is_another_law():
     # The library draws it for pure privacy, under a name that the exponential mechanism had before.
-    many, trials, accept = 10, deep(1000, 3000), 0.1
+    many, trials, accept = 10, deep(2500, 4000), 0.1
     scores, epsilon = [0] + [2] * many, -math.log(accept)
     first = (1 - (1 - accept) ** (many + 1)) / ((many + 1) * accept)
     seen = Counter(min(noise(epsilon).permute_and_flip(scores), 1) for _ in range(trials))
