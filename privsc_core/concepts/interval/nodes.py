@@ -159,6 +159,9 @@ def _drops(keep: int, rate: float) -> NDArray[np.float64]:
 # mistakes on a consistent sample. A threshold is a candidate if D(A) > 0 > D(B); as D is monotone,
 # at most one of each level is. Its score is min(D(A)/2, -D(B)/2, v - E), at least 0.
 
+# The largest power of two that doubling keeps a float.
+_FLOATS = 1000.0
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:
@@ -171,19 +174,28 @@ class Scale:
     log_lump : float
         log C.
     enough : int
-        u, the least score with which one threshold leaves the lump a share of at most beta / 2.
+        u, the least score with which one candidate leaves the lump a share of at most beta / 2.
     most : int
-        v = 3 u - 1, the largest score.
+        v = (2^r + 1) u - 2^(r-1) at depth r, the largest score; 3 u - 1 at depth 1.
+    centres : tuple of int
+        theta_1, theta_2, ..., which scores of the levels are taken from, one for each further depth.
     """
 
     rate: float
     log_lump: float
     enough: int
     most: int
+    centres: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, *, d: int, epsilon: float, beta: float, delta: float) -> Self:
-        """Return the scale of a setting.
+    def of(
+        cls, *, epsilon: float, beta: float, delta: float, d: int = 0, log2_d: float = 0.0,
+        depth: int = 1,
+    ) -> Self:  # fmt: skip
+        """Return the scale of a setting; d and log2_d as for `candidates_most`.
+
+        On a sample that some threshold fits, a path down the tree scores at least u: from one depth to
+        the next the errors allowed on it grow from w to 2 w + u, the first one being u - 1.
 
         Raises
         ------
@@ -191,11 +203,17 @@ class Scale:
             For a delta outside (0, 1/2): without a slack the lump would have to hold all thresholds.
         """
         rate = 0.5 * epsilon
-        lump = log_lump(d + 1, rate, delta)
+        lump = log_lump(candidates_most(depth, d, log2_d)[1], rate, delta, depth)
         enough = math.ceil(
             np.logaddexp(0.0, lump + math.log(2.0 / beta - 1.0)) / rate * (1 - 1e-14)
         )
-        return cls(rate, lump, enough, 3 * enough - 1)
+        allowed, centres = enough - 1, []
+        for _ in range(depth - 1):
+            centres.append(allowed + enough)
+            allowed = 2 * allowed + enough
+        if centres:
+            centres[-1] += enough  # D counts half at the bottom
+        return cls(rate, lump, enough, allowed + 2 * enough, tuple(reversed(centres)))
 
     def log_gain(self, score: NDArray[np.float64] | float) -> NDArray[np.float64]:
         """Return log(e^{rate score} - 1), the log weight of a score; -inf at 0."""
@@ -204,7 +222,7 @@ class Scale:
             return np.asarray(exponent + np.log(-np.expm1(-exponent)))
 
 
-def log_lump(candidates: int, rate: float, delta: float) -> float:
+def log_lump(log_candidates: float, rate: float, delta: float, depth: int = 1) -> float:
     """Return log C = log(k max(1, (e^rate - 1) / delta)), k the most candidates there can be.
 
     Raises
@@ -213,9 +231,48 @@ def log_lump(candidates: int, rate: float, delta: float) -> float:
         For a delta outside (0, 1/2).
     """
     if not 0.0 < delta < 0.5:
-        raise InputError("delta", "must be in (0, 0.5) for tree", delta)
+        raise InputError("delta", f"must be in (0, 0.5) for {named(depth)}", delta)
     # log(e^r - 1) = r + log(1 - e^-r)
-    return math.log(candidates) + max(0.0, rate + math.log(-math.expm1(-rate)) - math.log(delta))
+    return log_candidates + max(0.0, rate + math.log(-math.expm1(-rate)) - math.log(delta))
+
+
+def named(depth: int) -> str:
+    """Return the name of the learner of a depth, and of its bound."""
+    return "tree" if depth == 1 else f"tree-{depth}"
+
+
+def candidates_most(depth: int, d: int, log2_d: float = 0.0) -> tuple[float, float]:
+    """Return k, how many candidates there can be, and its log.
+
+    At depth 1 one for each of the d + 1 levels of the tree. A further depth makes the n levels of one
+    stage the positions of the next, which has 1 + ceil(log2 n) levels. Its level 0 leads to 3^(r-2)
+    thresholds at most, each other one to 2^(r-1), r the depth.
+
+    Parameters
+    ----------
+    depth : int
+        At least 1.
+    d : int
+        Bits of a point, at least 1.
+    log2_d : float
+        Where it is above 0, the tree has 2^log2_d levels instead of d + 1: whole trees, and others that are
+        rounded up, up to beyond what floats can count. So log2_d is log2(d + 1).
+
+    Returns
+    -------
+    k : float
+        Infinite beyond all floats.
+    log_k : float
+    """
+    if depth == 1:
+        if log2_d:
+            return math.inf if log2_d > _FLOATS else math.exp2(log2_d), log2_d * math.log(2.0)
+        return d + 1, math.log(d + 1)
+    length = 1 + (math.ceil(log2_d) if log2_d else d.bit_length())
+    for _ in range(depth - 2):
+        length = 1 + (length - 1).bit_length()
+    number = (length - 1 << depth - 1) + 3 ** (depth - 2)
+    return number, math.log(number)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -63,7 +63,7 @@ class Solver:
             For a delta outside (0, 1/2).
         """
         rate = 0.5 * epsilon
-        return cls(d, rate, log_lump(d + 1, rate, delta))
+        return cls(d, rate, log_lump(math.log(d + 1), rate, delta))
 
     def score_needed(self, beta: float) -> int:
         """Return u, the least score with which one candidate leaves the lump at most beta."""

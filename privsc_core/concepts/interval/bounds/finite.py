@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,13 +25,14 @@ from privsc_core.concepts.generic.packing import (
 )
 from privsc_core.concepts.generic.rate import FiniteClassBound, NonprivateBound, Theorem32Bound
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.interval.nodes import Scale
-from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT
+from privsc_core.concepts.interval.nodes import Scale, candidates_most
+from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT, least_allowed
+from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from privsc_core.concepts.contracts import Cell, Setting
 
@@ -275,8 +277,18 @@ class Littlestone(Improper):
 _WITHOUT = "says nothing for delta = 0: the learner needs a delta in (0, 0.5)"
 
 
+@dataclass(frozen=True)
 class TreeBound(SearchBound):
-    """C / (C + g) + 2 (d+1) E[(e^{eps (v - X) / 2} - 1)^+] / (C + g), X ~ Bin(m, alpha)."""
+    """C / (C + g) + 2 k E[(e^{eps (v - X) / 2} - 1)^+] / (C + g), X ~ Bin(m, alpha).
+
+    Parameters
+    ----------
+    depth : int
+        r, how often the levels of a tree are the positions of the next; then k and v are
+        those of `candidates_most` and `Scale`.
+    """
+
+    depth: int = 1
 
     name = "tree"
     title = "Tree of thresholds"
@@ -322,30 +334,87 @@ class TreeBound(SearchBound):
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the bound on failure, at most 1."""
         d, epsilon = np.broadcast_arrays(setting.d, setting.epsilon)
-        scales = [
-            Scale.of(d=bits, epsilon=loss, beta=setting.beta, delta=setting.delta)
+        trees = [
+            self._tree(bits, loss, setting.beta, setting.delta)
             for bits, loss in zip(d.ravel().tolist(), epsilon.ravel().tolist(), strict=True)
         ]
-        lump, gain = (
-            np.array(column).reshape(d.shape)
-            for column in zip(
-                *((scale.log_lump, float(scale.log_gain(scale.enough))) for scale in scales),
-                strict=True,
-            )
+        columns = (np.array(column).reshape(d.shape) for column in zip(*trees, strict=True))
+        return _lost(setting.m, setting.alpha, 0.5 * epsilon, *columns)
+
+    def _tree(
+        self, d: int, epsilon: float, beta: float, delta: float, log2_d: float = 0.0
+    ) -> tuple[float, float, int, float, float]:
+        """Return log C, log g, v, k and log k."""
+        scale = Scale.of(
+            d=d, log2_d=log2_d, epsilon=epsilon, beta=beta, delta=delta, depth=self.depth
         )
-        most = np.array([scale.most for scale in scales]).reshape(d.shape)
-        total = np.logaddexp(lump, gain)
-        wrong = np.log(2.0 * (d + 1.0)) + _log_mean_gain(
-            setting.m, setting.alpha, 0.5 * epsilon, most
+        most = candidates_most(self.depth, d, log2_d)
+        return scale.log_lump, float(scale.log_gain(scale.enough)), scale.most, *most
+
+    def leasts_over(self, log2_d: ArrayLike, at: Cell) -> NDArray[np.int64]:
+        """Return the least m that suffices, over the log of the number of levels of the tree.
+
+        All places are searched at once, and no domain is formed.
+
+        Parameters
+        ----------
+        log2_d : array_like
+            log2(d + 1) > 0: the domain has d bits, however many. Where no whole d has it, at most as many.
+        at : Cell
+            The rest of the setting; its d is not read.
+
+        Returns
+        -------
+        ndarray of int64
+            Of the shape of `log2_d`; 0 where more than 10^12 would be needed.
+
+        Raises
+        ------
+        InputError
+            For a delta outside (0, 1/2), and where `log2_d` is not in (0, 2^32].
+        """
+        levels = np.asarray(log2_d, dtype=np.float64)
+        wrong = levels[~((levels > 0.0) & (levels <= LOG2_D_MOST))]
+        if wrong.size:
+            raise InputError("log2_d", f"must be in (0, {LOG2_D_MOST}]", float(wrong[0]))
+        trees = [
+            self._tree(0, at.epsilon, at.beta, at.delta, one) for one in levels.ravel().tolist()
+        ]
+        columns = [np.array(column)[:, None] for column in zip(*trees, strict=True)]
+        rate = np.array(0.5 * at.epsilon)
+
+        def lost(which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.float64]:
+            return _lost(m, at.alpha, rate, *(column[which] for column in columns))
+
+        found = least_allowed(
+            at.beta, lambda which, m: 1.0 - lost(which, m), lost, guess=columns[2][:, 0] / at.alpha
         )
-        return np.asarray(
-            np.minimum(np.exp(lump - total) + np.exp(np.minimum(wrong - total, 1.0)), 1.0)
-        )
+        return found.reshape(levels.shape)
 
     def guess(self, at: Cell) -> float:
         """Return about v / alpha."""
-        scale = Scale.of(d=at.d, epsilon=at.epsilon, beta=at.beta, delta=at.delta)
-        return scale.most / at.alpha
+        return self._tree(at.d, at.epsilon, at.beta, at.delta)[2] / at.alpha
+
+
+LOG2_D_MOST = 1 << 32
+"""How large the log of the number of levels may be."""
+
+
+def _lost(
+    m: NDArray[np.int64], alpha: float, rate: NDArray[np.float64],
+    log_lump: NDArray[np.float64], log_gain: NDArray[np.float64], most: NDArray[np.int64],
+    candidates: NDArray[np.float64], log_candidates: NDArray[np.float64],
+) -> NDArray[np.float64]:  # fmt: skip
+    """Return C/(C+g) + 2 k E[(e^{rate (v - X)} - 1)^+]/(C+g), at most 1, of `TreeBound._tree`'s numbers."""
+    total = np.logaddexp(log_lump, log_gain)
+    # Beyond all floats by its log alone.
+    twice = np.where(
+        np.isfinite(candidates), np.log(2.0 * candidates), np.log(2.0) + log_candidates
+    )
+    wrong = twice + _log_mean_gain(m, alpha, rate, most)
+    return np.asarray(
+        np.minimum(np.exp(log_lump - total) + np.exp(np.minimum(wrong - total, 1.0)), 1.0)
+    )
 
 
 def _log_mean_gain(
