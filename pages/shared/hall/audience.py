@@ -148,10 +148,10 @@ def ask(
             truth=truth, truth_text=told, feedback=feedback,
         )  # fmt: skip
         before: _Asking | None = st.session_state.get(_ASKED)
-        st.session_state[_ASKED] = _Asking(secret(), question, setting)
         # Once: two screens of one room do not take turns in asking.
         if before is None or (before.secret, before.question.id) != (secret(), question.id):
             rooms.ask(secret(), question)
+        st.session_state[_ASKED] = _Asking(secret(), question, setting)
 
 
 def reveal() -> int:
