@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pages.shared.room.rooms import Axis, Question, Rooms, store_at
+from pages.shared.room.question import Axis, Question
+from pages.shared.room.rooms import Rooms, store_at
 from tests.load.measure import Tally
 from tests.load.scenarios import watched
 from tests.load.visitor import trusting

@@ -5,7 +5,7 @@ import pytest
 from pages.shared.hall import presenter
 from pages.shared.room import rooms
 from pages.shared.room.rooms import Rooms
-from pages.shared.room.store import File
+from pages.shared.room.store import File, StoreError
 from pages.shared.take import share
 from privsc_core import draw
 from privsc_core.draw.prediction import per_dot
@@ -64,7 +64,7 @@ def test_a_lecture_is_asked_and_revealed_on_phones_by_itself(house):
     app = apps.press(app, "pv_room_open")
     assert not app.exception
     secret = apps.param(app, "room")
-    seen = rooms.seen(secret)
+    seen = house.seen(secret)
     assert (seen.phase, seen.joined) == ("asked", 0)
     assert not guesses(app)  # phones answer now
     shown = [phone(house, seen.code, value) for value in (100, 400, 900)]
@@ -72,14 +72,14 @@ def test_a_lecture_is_asked_and_revealed_on_phones_by_itself(house):
     assert "truth" not in shown[0]
 
     app = apps.press(app, "pv_reveal")
-    assert rooms.seen(secret).phase == "revealed"
-    needed = int(rooms.record(secret)[0][0].truth)
+    assert house.seen(secret).phase == "revealed"
+    needed = int(house.record(secret)[0][0].truth)
     assert f"Predicted 400. Exponential mechanism needs {needed:,}" in apps.html(app)
     assert "The line is the median of 3 answers" in apps.html(app)
 
     app = apps.press(app, "pv_next")
     assert apps.param(app, "room") == secret  # the room goes along
-    question, _ = rooms.record(secret)[1]
+    question, _ = house.record(secret)[1]
     assert (question.choices, question.truth, question.feedback) == (
         ("one", "two"),
         1,
@@ -100,10 +100,10 @@ def test_a_lecture_is_asked_and_revealed_on_phones_by_itself(house):
 
 
 def test_a_room_that_was_closed_lets_the_lecture_go_on(house):
-    _, secret = rooms.open_room()
+    _, secret = house.open_room()
     app = apps.run("pages/points.py", v="1", d="16", predict="1", present="1", room=secret)
     app = apps.press(app, "pv_room_close")
-    assert rooms.seen(secret).phase == "closed"
+    assert house.seen(secret).phase == "closed"
     assert guesses(app)  # the lecturer's own again
     app = apps.press(app, "pv_reveal")
     assert not app.exception
@@ -111,13 +111,13 @@ def test_a_room_that_was_closed_lets_the_lecture_go_on(house):
 
 
 def test_the_secret_of_a_room_is_in_the_address_and_in_no_link(house):
-    _, secret = rooms.open_room()
+    _, secret = house.open_room()
     app = apps.run(
         "pages/points.py", v="1", d="16", predict="1", room=secret, opened=("pv_open_take-away",)
     )
     assert apps.param(app, "room") == secret
-    assert rooms.seen(secret).phase == "asked"
-    asked = rooms.record(secret)[0][0]  # a phone does not see the figure's setting
+    assert house.seen(secret).phase == "asked"
+    asked = house.record(secret)[0][0]  # a phone does not see the figure's setting
     assert asked.text.endswith(
         "at this setting?\nPOINT_d, hard distribution; d = 16, ε = 0.5, α = 0.1, β = 0.1."
     )
@@ -132,14 +132,77 @@ def test_the_secret_of_a_room_is_in_the_address_and_in_no_link(house):
 
 def test_a_room_that_is_gone_is_said_and_the_page_goes_on(house, monkeypatch):
     def lost(*_):
-        raise rooms.StoreError("disk")
+        raise StoreError("disk")
 
-    _, secret = rooms.open_room()
-    monkeypatch.setattr(rooms, "seen", lost)
+    _, secret = house.open_room()
+    monkeypatch.setattr(house, "seen", lost)
     app = apps.run("pages/points.py", v="1", d="16", predict="1", present="1", room=secret)
     assert not app.exception
     assert "The page goes on without phones." in apps.html(app)
     assert "disk" not in apps.html(app)
+
+
+def test_a_question_that_the_store_did_not_take_is_asked_by_the_next_run(house, monkeypatch):
+    plain, calls = house.ask, []
+
+    def ask(*given):
+        calls.append(given)
+        if len(calls) == 1:
+            raise StoreError("disk")
+        return plain(*given)
+
+    _, secret = house.open_room()
+    monkeypatch.setattr(house, "ask", ask)
+    app = apps.run("pages/points.py", v="1", d="16", predict="1", present="1", room=secret)
+    assert house.seen(secret).phase == "waiting"
+    app.run()
+    assert house.seen(secret).phase == "asked"
+    app.run()
+    assert len(calls) == 2
+    assert not app.exception
+
+
+def test_a_link_to_a_room_that_is_gone_says_so_and_offers_to_open_it_again(house):
+    secret = "0123456789abcdef" * 2
+    app = apps.run("pages/points.py", v="1", d="16", predict="1", present="1", room=secret)
+    assert not app.exception
+    assert house.store.rooms() == {}
+    assert "This server does not know the room of this address any more." in apps.html(app)
+    assert guesses(app)  # the lecturer's own guess, without phones
+    app = apps.press(app, "pv_room_open")
+    assert house.seen(secret).phase == "asked"
+    assert apps.param(app, "room") == secret
+    assert "does not know" not in apps.html(app)
+
+
+def test_two_lecturers_with_one_link_give_one_lecture(house):
+    code, secret = house.open_room()
+    lecture = presenter.keep(LECTURE.encode())
+    link = {"v": "1", "present": "1", "lecture": lecture.name, "d": "16", "learners": "exponential",
+            "predict": "1", "room": secret}  # fmt: skip
+    one, other = (apps.run("pages/points.py", **link) for _ in range(2))
+    assert len(house.record(secret)) == 1
+    number = house.seen(secret).number
+    for app in (one, other, one, other):
+        app.run()
+    assert house.seen(secret).number == number  # they do not take turns in asking
+    for value in (100, 400, 900):
+        phone(house, code, value)
+    other = apps.press(other, "pv_reveal")
+    one = apps.press(one, "pv_reveal")
+    for app in (one, other):
+        assert "Predicted 400." in apps.html(app)
+        assert "the median of 3 answers" in apps.html(app)
+    one = apps.press(one, "pv_next")
+    phone(house, code, 1)
+    # The other screen is still where its own question was: it reveals that one, and not this.
+    other.run()
+    assert house.seen(secret)[1:4] == ("asked", 4, 1)
+    one = apps.press(one, "pv_reveal")
+    assert "1 of 1" in apps.html(one)
+    assert [len(given) for _, given in house.record(secret)] == [3, 1]
+    assert not one.exception
+    assert not other.exception
 
 
 @pytest.mark.parametrize("view", ["m", "need-d"])

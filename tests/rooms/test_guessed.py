@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import zipfile
 
 from pages.shared.room import guessed
-from pages.shared.room.rooms import Axis, Question
+from pages.shared.room.question import Axis, Question
 
 NUMBER = Question(
     "n", "How many <b>?", axis=Axis(1, 1e7, log=True), truth=3803, truth_text="It needs 3,803."

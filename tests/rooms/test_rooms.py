@@ -1,12 +1,14 @@
 """The rules of rooms: who comes in, what is counted, what a lecturer's session brings back."""
 
+import contextlib
 import math
 from dataclasses import replace
 
 import pytest
 
 from pages.shared.room import rooms as rules
-from pages.shared.room.rooms import Axis, Pace, Question, RefusedError, Rooms
+from pages.shared.room.question import Axis, Question
+from pages.shared.room.rooms import Pace, RefusedError, Rooms
 from pages.shared.room.server import Server
 from pages.shared.room.store import StoreError
 from privsc_core.errors import InputError
@@ -122,6 +124,31 @@ def test_other_letters_keep_phones_and_let_nobody_in_by_the_old_ones(rooms):
     assert come(rooms, code, token)[0].room.code == new
     come(rooms, new)
     assert rooms.reopen(secret) not in {code, new}
+
+
+NUMBER_OF_PHONE = "0123456789abcdef" * 2
+
+
+def test_a_phone_that_has_not_heard_the_answer_joins_once(rooms):
+    code, secret = rooms.open_room()
+    rooms.ask(secret, NUMBER)
+    names = set()
+    for _ in range(3):  # the answers are lost, and with them the token
+        phone, token, _ = rooms.join(code, "", {NUMBER.id: 7}, "192.0.2.1", NUMBER_OF_PHONE)
+        names.add(phone.name)
+    assert len(names) == 1
+    assert NUMBER_OF_PHONE not in token
+    rooms.stop(secret, stopped=True)
+    rooms.join(code, "", {}, "192.0.2.1", NUMBER_OF_PHONE)  # it is in
+    assert rooms.seen(secret)[2:4] == (1, 1)
+    rooms.stop(secret, stopped=False)
+    for number in ("1" * 32, "", "x" * 32, "1" * 31, None, 5, ["1" * 32]):
+        rooms.join(code, "", {}, "192.0.2.1", number)
+    assert rooms.seen(secret).joined == 8
+    other, others = rooms.open_room()
+    there = rooms.join(other, "", {}, "192.0.2.1", NUMBER_OF_PHONE)[0].name
+    assert there not in names  # nothing tells that it is one phone in two rooms
+    assert rooms.seen(others).joined == 1
 
 
 def test_a_stopped_room_lets_in_those_that_were_in(rooms):
@@ -331,7 +358,7 @@ def test_so_many_questions_and_no_more(rooms, monkeypatch):
 # --- what goes wrong -----------------------------------------------------------------------------
 
 
-def test_a_silent_phone_is_lost_until_it_says_something(rooms, clock):
+def test_a_phone_is_silent_until_it_says_something(rooms, clock):
     code, secret = rooms.open_room()
     token = come(rooms, code)[1]
     come(rooms, code)
@@ -339,7 +366,8 @@ def test_a_silent_phone_is_lost_until_it_says_something(rooms, clock):
         clock.pass_(5)
         rooms.here(rooms.phone(code, token, ""))
         rooms.watch()
-    assert rooms.seen(secret)[2:5] == (2, 0, 1)
+    seen = rooms.seen(secret)
+    assert (seen.joined, seen.lost, seen.silent) == (2, 0, 1)
 
 
 def test_a_store_that_begins_anew_is_given_its_rooms(rooms, store, clock):
@@ -368,11 +396,13 @@ def test_a_store_that_begins_anew_is_given_its_rooms(rooms, store, clock):
         for token, value in zip(tokens[:2], (5, 6), strict=True):
             come(rooms, code, token, {NUMBER.id: value, CHOICE.id: 0, "none": 7})
     assert rooms.seen(secret)[2:5] == (2, 2, 1)
+    come(rooms, code)  # a new phone does not take the place of one that is lost
+    assert rooms.seen(secret)[2:5] == (3, 2, 1)
     rooms.reveal(secret)
     assert rooms.record(secret) == [(CHOICE, [1, 1, 1]), (NUMBER, [5, 6])]
 
 
-def test_a_link_brings_a_room_back_where_nothing_else_knows_it(rooms, store):
+def test_a_room_that_nothing_knows_is_gone_until_its_lecturer_opens_it_again(rooms, store):
     """The store's file was removed, and the process that had the lecturer's session was killed."""
     code, secret = rooms.open_room()
     phone, token, _ = come(rooms, code)
@@ -380,12 +410,36 @@ def test_a_link_brings_a_room_back_where_nothing_else_knows_it(rooms, store):
     other = Rooms(store)
     other.watch()
     assert refusal(other.phone, code, token, "") == 503  # the phone asks again
-    assert other.seen(secret).code == code
+    assert other.seen(secret).phase == "gone"
+    with pytest.raises(InputError, match="room must be one that this server knows"):
+        other.ask(secret, NUMBER)
+    assert other.store.rooms() == {}
+    assert other.open_room(secret) == (code, secret)
     assert refusal(other.phone, code, token, "") == 409
     other.ask(secret, NUMBER)
     again, _, _ = come(other, code, token, {NUMBER.id: 5})
     assert again.name == phone.name
     assert other.answers(secret, NUMBER.id) == [5]
+    assert other.open_room(secret) == (code, secret)  # a second press changes nothing
+    assert other.seen(secret)[1:4] == ("asked", 1, 1)
+
+
+def test_any_digits_of_a_link_open_no_room(rooms):
+    assert rooms.seen("0" * 32).phase == "gone"
+    assert rooms.store.rooms() == {}
+    with pytest.raises(InputError, match="room must be one that a lecturer opened"):
+        rooms.open_room("0" * 31)
+    assert rooms.store.rooms() == {}
+
+
+def test_a_room_that_was_closed_stays_closed_when_its_store_begins_anew(rooms, store):
+    _, secret = rooms.open_room()
+    rooms.close(secret)
+    store.path.unlink()
+    rooms.watch()
+    assert rooms.seen(secret).phase == "closed"
+    with pytest.raises(InputError, match="room must be open"):
+        rooms.ask(secret, NUMBER)
 
 
 def test_what_another_process_asked_and_revealed_comes_back(rooms, store):
@@ -516,6 +570,58 @@ def test_a_lecture_goes_on_when_its_server_is_started_again(redis, clock):
     store.finish()
 
 
+def test_a_server_that_comes_back_from_an_older_state_is_given_all_of_it_anew():
+    """Its disk had the room as it was before some phones, answers, a reveal and a question."""
+    if stores.missing():
+        pytest.skip(stores.missing())
+    with contextlib.closing(stores.Redis()) as redis:
+        redis.start()
+        rooms, other = (Rooms(Server(redis.url)) for _ in range(2))  # of two processes
+        code, secret = rooms.open_room()
+        other.watch()
+        tokens = [come(other, code)[1] for _ in range(3)]
+        rooms.ask(secret, CHOICE)
+        for token in tokens:
+            commit(other, code, token, CHOICE.id, 1)
+        rooms.reveal(secret)
+        rooms.ask(secret, NUMBER)
+        commit(other, code, tokens[0], NUMBER.id, 5)
+        redis.client().save()
+        commit(other, code, tokens[1], NUMBER.id, 6)
+        tokens.append(come(other, code)[1])
+        rooms.reveal(secret)
+        third = replace(NUMBER, id="third")
+        rooms.ask(secret, third)
+        for token in tokens:
+            commit(other, code, token, third.id, 7)
+        rooms.watch()
+        redis.kill()
+        redis.start()
+        # Nobody has looked: no answer goes to the question as it was, and none is revealed.
+        assert other.store.room(rules.derived(secret, "room")) is None
+        rooms.watch()
+        other.watch()
+        seen = rooms.seen(secret)
+        assert (seen.code, seen.phase, seen.question) == (code, "asked", third.id)
+        assert (seen.joined, seen.committed, seen.lost, seen.anew) == (0, 0, 4, True)
+        for token in tokens:
+            assert refusal(commit, other, code, token, third.id, 7) == 409
+        for _ in range(2):  # each phone but one comes back, twice
+            for token in tokens[1:]:
+                come(other, code, token, {NUMBER.id: 6, third.id: 7})
+        assert rooms.seen(secret)[2:5] == (3, 3, 1)
+        rooms.reveal(secret)
+        given = [(CHOICE, [1, 1, 1]), (NUMBER, [5, 6]), (third, [7, 7, 7])]
+        assert rooms.record(secret) == other.record(secret) == given
+        epoch = rooms.store.epoch()
+        redis.client().client_kill_filter(_type="normal")  # connections are cut, the server stays
+        other.watch()
+        assert rooms.store.epoch() == epoch
+        assert rooms.seen(secret).joined == 3
+        for it in (rooms, other):
+            it.store.finish()
+
+
 @pytest.mark.parametrize("secret", ["", "x", "0" * 31, "G" * 32, "0" * 33, "0" * 32 + "\n"])
 def test_a_secret_that_is_none_is_one_sentence_without_it(rooms, secret):
     with pytest.raises(
@@ -571,21 +677,13 @@ def test_rooms_are_off_where_a_host_says_so(monkeypatch):
     assert rules.chosen() is None
     assert not rules.available()
     with pytest.raises(InputError, match="rooms must be switched on"):
-        rules.open_room()
+        rules.the_rooms()
 
 
-def test_the_functions_of_a_session_reach_the_store_that_is_named(monkeypatch, tmp_path):
+def test_rooms_are_in_the_store_that_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("PRIVSC_ROOMS", str(tmp_path / "here" / "rooms.db"))
     monkeypatch.setattr(rules, "_chosen", None)
-    code, secret = rules.open_room()
-    rules.ask(secret, NUMBER)
-    rules.stop(secret, stopped=True)
-    rules.clear(secret)
-    assert rules.reopen(secret) != code
-    rules.reveal(secret)
-    assert rules.answers(secret, NUMBER.id) == []
-    assert rules.record(secret) == [(NUMBER, [])]
-    rules.close(secret)
-    assert rules.seen(secret).phase == "closed"
+    code, secret = rules.the_rooms().open_room()
+    assert rules.the_rooms().seen(secret).code == code
     assert (tmp_path / "here" / "rooms.db").exists()
-    rules.chosen().store.finish()
+    rules.the_rooms().store.finish()

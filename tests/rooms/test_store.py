@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from pages.shared.room import store as store_module
+from pages.shared.room.server import Server
 from pages.shared.room.store import Asked, File, Room, StoreError
 from privsc_core.errors import InputError
 from tests.rooms import stores
@@ -207,8 +208,8 @@ def test_silent_phones_are_counted(store, clock):
     joined(store, "p", room="other")
     clock.pass_(50)
     store.seen({"r": ["p", "stranger"], "none": ["p"]})
-    assert store.lost(store.now() - 45) == {"r": 2, "other": 1}
-    assert store.lost(store.now() - 60) == {}
+    assert store.silent(store.now() - 45) == {"r": 2, "other": 1}
+    assert store.silent(store.now() - 60) == {}
 
 
 def test_a_question_is_put_back_once(store):
@@ -413,6 +414,36 @@ def test_a_file_that_is_no_store_is_left_alone(tmp_path, clock):
         stores.file(tmp_path, clock).rooms()
     assert path.read_text() == "a thesis"
     assert [*path.parent.iterdir()] == [path]
+
+
+def test_a_file_of_an_older_layout_begins_anew_and_one_of_a_newer_is_left_alone(tmp_path, clock):
+    store = stores.file(tmp_path, clock)
+    opened(store)
+    epoch, mark = store.epoch(), store.path.read_bytes()
+    layout = b" %d " % store_module.LAYOUT
+    assert layout in mark
+    store.path.write_bytes(mark.replace(layout, b" "))  # as the first one was
+    assert store.rooms() == {}
+    assert store.epoch() != epoch
+    newer = store.path.read_bytes().replace(layout, b" %d " % (store_module.LAYOUT + 1))
+    store.path.write_bytes(newer)
+    for call in (store.rooms, store.version, store.epoch):
+        with pytest.raises(StoreError, match="the file of a newer version of privsc"):
+            call()
+    assert store.path.read_bytes() == newer
+    store.finish()
+
+
+def test_a_server_that_was_emptied_begins_anew(redis, clock):
+    store = Server(redis.url, clock)
+    opened(store)
+    epoch, version = store.epoch(), store.version()
+    redis.client().flushall()
+    assert store.version() != version
+    assert store.epoch() != epoch
+    assert store.epoch() == Server(redis.url, clock).epoch()
+    assert store.rooms() == {}
+    store.finish()
 
 
 def test_what_is_left_of_other_epochs_goes(tmp_path, clock, monkeypatch):

@@ -9,7 +9,9 @@ import pytest
 from pages.shared.host.static_files import Store
 from pages.shared.room import rooms as rules
 from pages.shared.room import web as routes
-from pages.shared.room.rooms import Axis, Question, Rooms
+from pages.shared.room.question import Axis, Question
+from pages.shared.room.rooms import Rooms
+from pages.shared.room.store import StoreError
 from pages.shared.room.web import Web
 from privsc_core.errors import InputError
 from tests.rooms.asking import OURS, SITE, ask, request
@@ -415,7 +417,7 @@ def test_a_watch_outlives_a_store_that_fails(hall, monkeypatch, caplog):
         calls.append(1)
         if len(calls) == 3:
             hall.app._ended.set()
-        raise (RuntimeError("a fault") if len(calls) < 3 else rules.StoreError("gone"))
+        raise (RuntimeError("a fault") if len(calls) < 3 else StoreError("gone"))
 
     monkeypatch.setattr(hall.app.rooms, "watch", fails)
     hall.app.watch()

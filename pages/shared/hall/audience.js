@@ -54,11 +54,12 @@ function write({ said }, text) {
   if (said.textContent !== text) said.textContent = text;
 }
 
-function words({ phase, joined, committed, lost, stopped, anew }) {
-  const phones = joined === 1 ? "1 phone" : `${joined.toLocaleString("en-US")} phones`;
-  const parts = [anew && lost ? `the room began anew: ${phones}` : phones]; // until all are back
+function words({ phase, joined, committed, lost, silent, stopped }) {
+  const phones = (count) => (count === 1 ? "1 phone" : `${count.toLocaleString("en-US")} phones`);
+  const parts = lost ? [`the room began anew, ${phones(lost)} not back yet`] : [];
+  parts.push(phones(joined));
   if (phase === "asked" || phase === "revealed") parts.push(`${committed.toLocaleString("en-US")} answered`);
-  if (lost) parts.push(`${lost} lost`);
+  if (silent) parts.push(`${silent.toLocaleString("en-US")} not connected`);
   if (stopped) parts.push("no new ones");
   if (phase === "closed") parts.push("closed");
   return parts.join(" · ");

@@ -17,7 +17,7 @@ import streamlit as st
 from pages.shared.frame import shell
 from pages.shared.hall import code
 from pages.shared.room import guessed, rooms
-from pages.shared.room.rooms import Axis, Question
+from pages.shared.room.question import Axis, Question
 from pages.shared.room.store import StoreError
 from pages.shared.state import state
 from pages.shared.state.fields import PRESENTING
@@ -43,7 +43,11 @@ _ASIDE = {"v", "open", "tab", *PRESENTING}
 # question that this screen asked last, of which room and at which setting.
 _TROUBLE, _REVEALED, _ASKED = "pv_room_trouble", "pv_room_revealed", "pv_room_asked"
 _OPENED = "pv_room_opened"  # in the session until the code of a new room is on the screen
-_GONE = "The server cannot read the answers of phones just now. The page goes on without phones."
+_FAILS = "The server cannot read the answers of phones just now. The page goes on without phones."
+_GONE = (
+    "This server does not know the room of this address any more. Open it again: if the phones are still there, they "
+    "come back by themselves. Questions that were asked before are lost."
+)
 
 
 class Revealed(NamedTuple):
@@ -90,7 +94,7 @@ def _safely() -> Iterator[None]:
     try:
         yield
     except StoreError:  # one kind of the other
-        st.session_state[_TROUBLE] = _GONE
+        st.session_state[_TROUBLE] = _FAILS
     except InputError as refused:
         st.session_state[_TROUBLE] = str(refused)
 
@@ -98,14 +102,18 @@ def _safely() -> Iterator[None]:
 def present() -> bool:
     """Return whether this session has a room that is open."""
     seen = _seen()
-    return seen is not None and seen.phase != "closed"
+    return seen is not None and _is_open(seen)
+
+
+def _is_open(seen: Seen) -> bool:
+    return seen.phase not in {"closed", "gone"}
 
 
 def _seen() -> Seen | None:
     seen = None
     if secret():
         with _safely():
-            seen = rooms.seen(secret())
+            seen = rooms.the_rooms().seen(secret())
     return seen
 
 
@@ -150,7 +158,7 @@ def ask(
         before: _Asking | None = st.session_state.get(_ASKED)
         # Once: two screens of one room do not take turns in asking.
         if before is None or (before.secret, before.question.id) != (secret(), question.id):
-            rooms.ask(secret(), question)
+            rooms.the_rooms().ask(secret(), question)
         st.session_state[_ASKED] = _Asking(secret(), question, setting)
 
 
@@ -160,7 +168,9 @@ def reveal() -> int:
         return 0
     asking: _Asking | None = st.session_state.get(_ASKED)
     with _safely():
-        rooms.reveal(secret(), asking.question if asking and asking.secret == secret() else None)
+        rooms.the_rooms().reveal(
+            secret(), asking.question if asking and asking.secret == secret() else None
+        )
     found = revealed("")
     return max(1, round(found.median)) if found and found.median else 0
 
@@ -180,7 +190,7 @@ def revealed(place: str) -> Revealed | None:
         return kept[1]
     found = None
     with _safely():
-        for question, answers in rooms.record(secret()):
+        for question, answers in rooms.the_rooms().record(secret()):
             if question.id == seen.question:
                 told = question.result(answers)
                 places, counts = told["answers"], ()
@@ -225,11 +235,14 @@ def show() -> None:
     trouble = st.session_state.pop(_TROUBLE, "")
     seen = _seen()
     trouble = st.session_state.pop(_TROUBLE, "") or trouble
-    if seen is None or seen.phase == "closed":
+    if seen is None or not _is_open(seen):
+        gone = seen is not None and seen.phase == "gone"
         st.button(
-            "Open a room", key="pv_room_open", on_click=_begin,
+            "Open this room again" if gone else "Open a room", key="pv_room_open",
+            on_click=_begin, args=(secret() if gone else "",),
             help="Phones answer the questions of this lecture: they scan a code, or type six letters.",
         )  # fmt: skip
+        trouble = trouble or (_GONE if gone else "")
     else:
         address = _join(seen.code)
         note = code.LOCAL.replace("*", "").replace("`", "") if code.stays_here(address) else ""
@@ -239,7 +252,7 @@ def show() -> None:
             "opened": st.session_state.pop(_OPENED, False),
         }  # fmt: skip
         _PROGRAM(key="pv_room", data=data)
-    if seen is not None:
+    if seen is not None and seen.phase != "gone":
         with st.popover("Room"):
             _menu(seen)
     if trouble:
@@ -255,7 +268,7 @@ def _join(letters: str) -> str:
 
 
 def _menu(seen: Seen) -> None:
-    if seen.phase != "closed":
+    if _is_open(seen):
         if seen.stopped:
             st.button("Let phones in", key="pv_room_on", on_click=_do, args=("on",))
         else:
@@ -287,23 +300,26 @@ def _menu(seen: Seen) -> None:
 
 def _record(held: str) -> guessed.Record:
     """Return the questions that phones have answered, with the answers."""
-    return [(question, given) for question, given in rooms.record(held) if given]
+    return [(question, given) for question, given in rooms.the_rooms().record(held) if given]
 
 
-def _begin() -> None:
+def _begin(again: str) -> None:
+    """Open a room, or one of before by its secret."""
     with _safely():
-        _, opened = rooms.open_room()
-        state.assign(room=opened, guess=0)
+        _, opened = rooms.the_rooms().open_room(again)
         st.session_state[_OPENED] = True
+        st.session_state.pop(_ASKED, None)  # the room has no question yet
+        state.assign(room=opened, guess=0)
 
 
 def _do(what: str) -> None:
     with _safely():
+        known = rooms.the_rooms()
         if what == "clear":
-            rooms.clear(secret())
+            known.clear(secret())
         elif what == "letters":
-            rooms.reopen(secret())
+            known.reopen(secret())
         elif what == "close":
-            rooms.close(secret())
+            known.close(secret())
         else:
-            rooms.stop(secret(), stopped=what == "stop")
+            known.stop(secret(), stopped=what == "stop")

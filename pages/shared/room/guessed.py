@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeAlias
 
-    from pages.shared.room.rooms import Axis, Question
+    from pages.shared.room.question import Axis, Question
 
     Record: TypeAlias = Sequence[tuple[Question, Sequence[float]]]
 

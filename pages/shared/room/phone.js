@@ -5,7 +5,6 @@
 // this phone has to keep (its token and its answers) stands in the browser's storage until
 // the room closes: an answer is sent again until the server says that it has it.
 
-const LIFE = 12 * 3600e3; // ms that a room lives
 const QUIET = 20e3; // ms without a byte after which a stream counts as cut
 const PATIENCE = 10e3; // ms after which a request without an answer counts as cut
 const POLL = 3e3; // ms between two questions where no stream gets through
@@ -17,9 +16,10 @@ const $ = (id) => document.getElementById(id);
 
 const code = decodeURIComponent(location.pathname.split("/").pop()).toUpperCase();
 const at = (what) => new URL(`../room/${code}/${what}`, location.href);
-const KEY = `privsc-room-${location.pathname}`;
+const KEPT = "privsc-room-";
+const KEY = `${KEPT}${location.pathname}`;
 
-let kept = recall(); // {token, epoch, since, answers: {question: value}}
+let kept = recall(); // {number, token, epoch, answers: {question: value}}
 let state; // the newest one of the server
 let chosen; // the value that is shown and not committed yet
 let anew = false; // whether the server has lost the room, and put it back, since this page was opened
@@ -27,11 +27,12 @@ let waits = 0; // how often in a row the server could not be reached
 
 // --- What this phone keeps ---------------------------------------------------------------------
 
+/** What is kept of this room. No clock is asked how old it is: that of a phone may be wrong. */
 function recall() {
-  const fresh = { token: "", epoch: "", since: Date.now(), answers: {} };
+  const number = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0"));
+  const fresh = { number: number.join(""), token: "", epoch: "", answers: {} };
   try {
-    const found = JSON.parse(localStorage.getItem(KEY));
-    return found && Date.now() - found.since < LIFE ? found : fresh;
+    return { ...fresh, ...JSON.parse(localStorage.getItem(KEY)) };
   } catch {
     return fresh;
   }
@@ -43,9 +44,10 @@ function keep() {
   } catch {} // no storage: kept as long as the page is open
 }
 
-function forget() {
+/** Drop what is kept of this room, or of all others. */
+function forget(which = (key) => key === KEY) {
   try {
-    localStorage.removeItem(KEY);
+    for (const key of Object.keys(localStorage)) if (key.startsWith(KEPT) && which(key)) localStorage.removeItem(key);
   } catch {}
 }
 
@@ -90,19 +92,22 @@ function join() {
 }
 
 async function enter() {
+  keep(); // should no answer come, and this page be loaded anew, its number says that it is the same phone
   for (;;) {
     try {
       const answers = Object.fromEntries(Object.entries(kept.answers).slice(-9));
-      const answer = await post("join", { answers }, (why) => write("waiting", why ?? ""));
+      const answer = await post("join", { number: kept.number, answers }, (why) => write("waiting", why ?? ""));
       if (answer.ok) {
         const { token, epoch, state: now } = await answer.json();
         // It begins with the name of what the server keeps; the rest also changes when all phones are put out.
         anew ||= Boolean(kept.epoch) && kept.epoch.slice(0, 8) !== epoch.slice(0, 8);
         kept = { ...kept, token, epoch };
         keep();
+        forget((key) => key !== KEY); // a phone is in one room
         take(now);
         return "";
       }
+      if (answer.status === 404) forget(); // the room has ended
       if (answer.status < 500) return (await answer.json()).error;
     } catch {}
     connected(false);

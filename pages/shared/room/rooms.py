@@ -11,7 +11,6 @@ memory for a minute, as hashes.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import hmac
 import json
@@ -27,10 +26,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pages.shared.room.question import Question, public, read
 from pages.shared.room.server import Server
-from pages.shared.room.store import Asked, File, Room, StoreError, usual_file
+from pages.shared.room.store import Asked, File, Room, usual_file
 from privsc_core.errors import InputError
-from privsc_core.evaluate import guesses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,171 +40,24 @@ LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 CODE = 6  # letters
 ROOMS, PHONES = 200, 2000
 LIFE = 12 * 3600.0  # seconds
-JOINS, QUEUE = (
-    50,
-    1.0,
-)  # a second in one room; seconds that a phone waits for its turn without asking again
+JOINS = 50  # a second in one room
+QUEUE = 1.0  # seconds that a phone waits for its turn without asking again
 LETTERS_MOST = 50  # times that a room takes other letters
 WRONG, MINUTE = 10, 60.0  # wrong letters a minute from one address
 COMMITS = 5  # commits a second of one phone: more are a program's
 GONE = 45.0  # seconds after which a silent phone counts as lost
 IDLE = 120.0  # seconds after which a room without phones makes way for another
-TEXT, CHOICES, PICTURE, ASKED = 500, 6, 40_000, 100  # characters, choices, characters, questions
+ASKED = 100  # questions
 _KEPT = 20_000  # phones or addresses whose pace is kept
 
 _LOG = logging.getLogger("privsc")
 _SECRET = re.compile(r"[0-9a-f]{32}")
 _TOKEN = re.compile(r"([0-9a-f]{16})\.([0-9a-f]{16})\.([0-9a-f]{32})")
+_NUMBER = _SECRET  # that a phone makes for itself
 
 CLOSED = "There is no open room with these letters."
 AGAIN = "This room has begun anew, and phones join again."
-
-
-# --- What is asked -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """Where a number is answered: from `low` to `high`, in words for phones."""
-
-    low: float
-    high: float
-    log: bool = False
-    label: str = ""
-    unit: str = ""
-
-    def __post_init__(self) -> None:
-        """Check the ends."""
-        ends = (self.low, self.high)
-        if not all(map(math.isfinite, ends)) or self.low >= self.high:
-            raise InputError("axis", "must end above its beginning", ends)
-        if self.log and self.low <= 0:
-            raise InputError("axis", "must begin above 0 where it is logarithmic", self.low)
-        _short("label", self.label)
-        _short("unit", self.unit)
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One question to the audience.
-
-    Parameters
-    ----------
-    id : str
-        Its name in the room: the same name is the same question, with the answers that it has.
-    text : str
-        In words.
-    choices : tuple of str
-        What can be chosen, 2 to 6; or empty, and `axis` says where a number is answered.
-    axis : Axis, optional
-    picture : str
-        An SVG that this server made, or empty.
-    truth : float, optional
-        The right number, or the index of the right choice; None where there is none.
-    truth_text : str
-        The right answer in words.
-    feedback : tuple of str
-        A sentence for each choice, or empty.
-    """
-
-    id: str
-    text: str
-    choices: tuple[str, ...] = ()
-    axis: Axis | None = None
-    picture: str = ""
-    truth: float | None = None
-    truth_text: str = ""
-    feedback: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Check everything: what a phone is sent has limits."""
-        self._check_words()
-        if (self.axis is None) == (not self.choices):
-            raise InputError("question", "must have either choices or an axis", self.text)
-        if self.choices and not 2 <= len(self.choices) <= CHOICES:
-            raise InputError("choices", f"must be 2 to {CHOICES}", len(self.choices))
-        if self.feedback and len(self.feedback) != len(self.choices):
-            raise InputError("feedback", "must be one sentence a choice", len(self.feedback))
-        if self.truth is not None and not math.isfinite(self.truth):
-            raise InputError("truth", "must be a finite number", self.truth)
-        if self.truth is not None and self.choices and self.truth not in range(len(self.choices)):
-            raise InputError("truth", "must be the index of a choice", self.truth)
-
-    def _check_words(self) -> None:
-        if not re.fullmatch(r"[\w.:-]{1,80}", self.id, re.ASCII):
-            raise InputError("question", "must have a name of letters, digits and . : _ -", self.id)
-        for name, text in (("text", self.text), ("truth_text", self.truth_text)):
-            _short(name, text)
-        for text in (*self.choices, *self.feedback):
-            _short("choices", text)
-        if self.picture and not self.picture.startswith("<svg"):
-            raise InputError("picture", "must be an SVG", self.picture)
-        if len(self.picture) > PICTURE:
-            raise InputError(
-                "picture", f"must have at most {PICTURE} characters", len(self.picture)
-            )
-
-    @property
-    def kind(self) -> str:
-        """Return `number` or `choice`."""
-        return "choice" if self.choices else "number"
-
-    def value(self, given: object) -> float:
-        """Return an answer as it is kept.
-
-        Raises
-        ------
-        InputError
-            For anything but a number on the axis, or the index of a choice.
-        """
-        if isinstance(given, bool) or not isinstance(given, int | float) or not abs(given) < 1e300:
-            raise InputError("value", "must be a number", type(given).__name__)
-        if self.axis is None:
-            if given not in range(len(self.choices)):
-                raise InputError("value", f"must be 0 to {len(self.choices) - 1}", given)
-        elif not self.axis.low <= given <= self.axis.high:
-            raise InputError("value", f"must be in [{self.axis.low:g}, {self.axis.high:g}]", given)
-        return float(given)
-
-    def shown(self, turn: int) -> dict[str, Any]:
-        """Return what a phone sees before the question is revealed."""
-        return {
-            "id": _public(self.id, turn), "kind": self.kind, "text": self.text,
-            "choices": self.choices, "axis": self.axis and asdict(self.axis), "picture": self.picture,
-        }  # fmt: skip
-
-    def result(self, answers: list[float]) -> dict[str, Any]:
-        """Return what everybody sees once it is revealed."""
-        told: dict[str, Any] = {
-            "truth": self.truth, "truth_text": self.truth_text, "feedback": self.feedback, "median": None,
-            "within": None,
-        }  # fmt: skip
-        if self.axis is None:
-            return told | {"answers": guesses.of_choices(answers, len(self.choices))}
-        found = guesses.of_numbers(
-            answers, self.axis.low, self.axis.high, self.truth, log=self.axis.log
-        )
-        return told | {"answers": found.places, "median": found.median, "within": found.within}
-
-
-def _short(name: str, text: str) -> None:
-    if len(text) > TEXT:
-        raise InputError(name, f"must have at most {TEXT} characters", len(text))
-
-
-def _public(question: str, turn: int) -> str:
-    """Return the name of a question for phones: another one each time that its answers are cleared."""
-    return f"{question}~{turn}" if turn else question
-
-
-@functools.lru_cache(256)
-def _read(body: str) -> Question:
-    """Return a question as the store has it."""
-    it = json.loads(body)
-    axis = it.pop("axis")
-    for name in ("choices", "feedback"):
-        it[name] = tuple(it[name])
-    return Question(**it, axis=axis and Axis(**axis))
+AWAY = "The server has lost this room. This phone tries again until the room is back."
 
 
 # --- Refusals and paces ------------------------------------------------------------------------------
@@ -217,6 +69,10 @@ class RefusedError(Exception):
     def __init__(self, status: int, sentence: str, wait: float = 0.0) -> None:
         super().__init__(sentence)
         self.status, self.sentence, self.wait = status, sentence, wait
+
+
+class GoneError(InputError):
+    """A room that neither its store nor this process knows: it has ended, or both have lost it."""
 
 
 class Pace:
@@ -264,20 +120,38 @@ class Phone(NamedTuple):
 class Seen(NamedTuple):
     """What the lecturer's screen shows of a room.
 
-    `lost` counts phones that have been silent for a while, and phones that have not come back since the store
-    began anew; `anew` tells whether the store has begun anew since the room was opened (for a screen: and not all
-    phones are back).
+    Attributes
+    ----------
+    code : str
+        The letters that let phones in.
+    phase : str
+        `waiting`, `asked`, `revealed` or `closed`; `gone` for a room that this server does not know.
+    joined, committed : int
+        Phones, and answers to the present question.
+    lost : int
+        Phones that have not come back since the store began anew.
+    silent : int
+        Phones in the room that have said nothing for `GONE` seconds.
+    stopped : bool
+        Whether new phones are kept out.
+    question : str
+        The name of the present question.
+    number : int
+        See `Room`.
+    anew : bool
+        Whether the store has begun anew since the room was opened, as far as this process knows.
     """
 
     code: str
     phase: str
-    joined: int
-    committed: int
-    lost: int
-    stopped: bool
-    question: str
-    number: int
-    anew: bool
+    joined: int = 0
+    committed: int = 0
+    lost: int = 0
+    silent: int = 0
+    stopped: bool = False
+    question: str = ""
+    number: int = 0
+    anew: bool = False
 
 
 @dataclass(slots=True)
@@ -313,7 +187,7 @@ class Rooms:
         self._purged = 0.0
         self.rooms: dict[str, Room] = {}
         self.codes: dict[str, str] = {}
-        self.lost: dict[str, int] = {}
+        self._silent: dict[str, int] = {}
         self.tell: Callable[[set[str]], None] = lambda _: None
 
     # --- what this process knows -------------------------------------------------------------------
@@ -336,7 +210,7 @@ class Rooms:
                 if alive:
                     self.store.seen(alive)
                 if self.rooms:
-                    self.lost = self.store.lost(now - GONE)
+                    self._silent = self.store.silent(now - GONE)
             if now - self._purged >= 60:
                 self._purged = now
                 self.store.purge(now - LIFE)
@@ -370,10 +244,10 @@ class Rooms:
         return news
 
     def _learn(self, known: _Memory) -> None:
-        """Remember all questions of a room as the store has them, but for results that it has lost."""
+        """Remember the questions of a room as the store has them; one that is revealed changes no more."""
         for asked in self.store.asked(known.room.id):
             before = known.asked.get(asked.id)
-            if asked.result or before is None or not before[0].result:
+            if before is None or not before[0].result:
                 answers = self.store.answers(known.room.id, asked.id) if asked.result else {}
                 known.asked[asked.id] = (asked, answers)
 
@@ -409,7 +283,7 @@ class Rooms:
             raise RefusedError(429, "Too many wrong letters came from this network.", wait)
         stamp = _TOKEN.fullmatch(token)
         if not found and stamp and stamp[2][:8] != self._epoch[:8]:
-            raise RefusedError(503, AGAIN, 2.0)
+            raise RefusedError(503, AWAY, 2.0)
         raise RefusedError(404, CLOSED)
 
     def _hashed(self, address: str) -> bytes:
@@ -454,34 +328,41 @@ class Rooms:
         return Phone(room, name)
 
     def join(
-        self, code: str, token: str, answers: object, address: str
+        self, code: str, token: str, answers: object, address: str, number: object = ""
     ) -> tuple[Phone, str, float]:
         """Let a phone in; return it, its token, and the seconds until its answer is due.
 
-        A phone that shows a token of this room, of before it began anew as well, stays the phone that it was;
-        its answer to the present question is taken if the question takes any.
+        A phone that shows a token of this room, of before it began anew as well, stays the phone that it was; so
+        does one that shows its number again, as a phone does that has not heard the answer. Its answer to the
+        present question is taken if the question takes any.
 
         Parameters
         ----------
         code, token, address : str
         answers : dict of str to float
             Answers of this phone, by the names of questions as it was told them.
+        number : str
+            A random number that the phone has made: 32 hexadecimal digits. Anything else is none.
         """
         found = self._find(code, address, token)
         room = self.store.room(
             found.id
         )  # a token of a key that another process has changed is of no use
         if room is None:
-            raise RefusedError(503, AGAIN, 2.0)  # the store has begun anew a moment ago
+            raise RefusedError(503, AWAY, 2.0)  # the store has begun anew a moment ago
         if room.closed:
             raise RefusedError(404, CLOSED)
         name, _ = self._known(room, token)
-        if room.stopped and not name:
-            raise RefusedError(403, "The lecturer lets no more phones into this room.")
+        back, most = bool(name), 0 if room.stopped and not name else PHONES
+        if not name and isinstance(number, str) and _NUMBER.fullmatch(number):
+            name = derived(room.key, f"phone {number}")[:16]
         name = name or secrets.token_hex(8)
-        wait = self.store.join(room.id, name, PHONES, 1 / JOINS, QUEUE)
+        wait = self.store.join(room.id, name, most, 1 / JOINS, QUEUE, back=back)
         if math.isinf(wait):
-            raise RefusedError(403, f"This room is full: it takes {PHONES} phones.")
+            full = f"This room is full: it takes {PHONES} phones."
+            raise RefusedError(
+                403, full if most else "The lecturer lets no more phones into this room."
+            )
         if wait > QUEUE:
             # Those that are turned away are told to come back one after the other.
             ahead = self._turned_away.push(room.id, self.store.now())
@@ -499,11 +380,11 @@ class Rooms:
         asked = self._present(phone.room)
         if asked is None or asked.result:
             return
-        public = _public(asked.id, asked.turn)
-        if public not in answers:
+        told = public(asked.id, asked.turn)
+        if told not in answers:
             return
         try:
-            value = _read(asked.body).value(answers[public])
+            value = read(asked.body).value(answers[told])
         except InputError:
             return
         self.store.commit(phone.room.id, asked.id, asked.turn, phone.name, value)
@@ -527,11 +408,11 @@ class Rooms:
         if not isinstance(question, str):
             raise RefusedError(400, "A commit names its question.")
         if room is None:
-            raise RefusedError(503, AGAIN, 2.0)
-        if asked is None or question != _public(asked.id, asked.turn):
+            raise RefusedError(503, AWAY, 2.0)
+        if asked is None or question != public(asked.id, asked.turn):
             raise RefusedError(410, "This question is over.")
         try:
-            number = _read(asked.body).value(value)
+            number = read(asked.body).value(value)
         except InputError as error:
             raise RefusedError(400, str(error)) from None
         kept = self.store.commit(room.id, asked.id, asked.turn, phone.name, number)
@@ -549,7 +430,7 @@ class Rooms:
             "epoch": room.stamp, "number": room.number, "phase": phase, "question": None,
         }  # fmt: skip
         if asked is not None and not room.closed:
-            told["question"] = _read(asked.body).shown(asked.turn)
+            told["question"] = read(asked.body).shown(asked.turn)
             if asked.result:
                 told["phase"] = "revealed"  # perhaps since the room was read
                 told |= json.loads(asked.result)
@@ -557,20 +438,23 @@ class Rooms:
 
     # --- the lecturer ------------------------------------------------------------------------------
 
-    def open_room(self) -> tuple[str, str]:
-        """Open a room; return its letters and its secret."""
-        while True:
-            secret = secrets.token_hex(16)
-            room = self._fresh(secret)
-            if self.store.open(room, ROOMS, IDLE):
-                self._remember(secret, room)
-                self.watch()
-                return room.code, secret
+    def open_room(self, secret: str = "") -> tuple[str, str]:
+        """Open a room; return its letters and its secret.
 
-    def _fresh(self, secret: str, place: int = 0) -> Room:
+        With the secret of a room that is gone, that room is opened again: with its letters if they are free,
+        and its phones come back.
+        """
+        secret = secret or secrets.token_hex(16)
+        place = 0
+        while not self.store.open(self._fresh(secret, place), ROOMS, IDLE):
+            place += 1
+        self.watch()
+        return self._mine(secret)[0].code, secret
+
+    def _fresh(self, secret: str, place: int) -> Room:
         now = self.store.now()
         return Room(
-            id=derived(secret, "room"), code=letters(secret, place), key=derived(secret, "phones"),
+            id=_name(secret), code=letters(secret, place), key=derived(secret, "phones"),
             stamp=self._stamp(), opened=now, touched=now,
         )  # fmt: skip
 
@@ -588,29 +472,18 @@ class Rooms:
             return known
 
     def _mine(self, secret: str) -> tuple[Room, _Memory]:
-        """Return the room of a secret; one that its store has forgotten begins again."""
-        if not _SECRET.fullmatch(secret):
-            raise InputError("room", "must be one that a lecturer opened", "another secret")
-        name = derived(secret, "room")
-        known = self._memory.get(name)
-        room = self.store.room(name)
-        if room is None:
-            if known is not None and known.room.closed:
-                raise InputError("room", "must be open", "a room that was closed")
-            if known is not None and known.room.opened < self.store.now() - LIFE:
-                raise InputError(
-                    "room", f"must be at most {LIFE / 3600:g} hours old", "an older one"
-                )
-            known = known or _Memory(secret, self._fresh(secret))
+        """Return the room of a secret, and what is remembered of it; a store that has lost it is given it back."""
+        name = _name(secret)
+        known, room = self._memory.get(name), self.store.room(name)
+        if room is None and known is not None:
             self._put_back(known)
             self.watch()
-            room = self.store.room(name)
-            if room is None:
-                raise StoreError("a store that forgets rooms")
+            room = self.store.room(name) or (known.room if known.room.closed else None)
+        if room is None:
+            raise GoneError("room", "must be one that this server knows", "one that is gone")
         if known is None:
             known = self._remember(secret, room)
             self._learn(known)
-        known.secret = secret
         return room, known
 
     def _open(self, secret: str) -> tuple[Room, _Memory]:
@@ -626,7 +499,7 @@ class Rooms:
             return
         room = replace(
             known.room, stamp=self._stamp(), number=known.room.number + 1,
-            expected=max(known.room.joined, known.room.expected), touched=self.store.now(),
+            missing=known.room.joined + known.room.missing, touched=self.store.now(),
         )  # fmt: skip
         place = 0
         while not self.store.open(room, ROOMS, IDLE):
@@ -675,7 +548,7 @@ class Rooms:
             raise InputError("room", "must have this question as its present one", got)
         if asked.result:
             return
-        told = question or _read(asked.body)
+        told = question or read(asked.body)
         self.store.reveal(
             room.id,
             asked.id,
@@ -718,21 +591,23 @@ class Rooms:
 
     def seen(self, secret: str) -> Seen:
         """Return what the lecturer's screen shows."""
-        room, known = self._mine(secret)
+        try:
+            room, known = self._mine(secret)
+        except GoneError:
+            return Seen(letters(secret, 0), "gone")
         self._look(room)
-        return self.shown(room, anew=known.anew)
+        return self.shown(room)._replace(anew=known.anew)
 
     def _look(self, room: Room) -> None:
         if self.store.now() - room.touched > IDLE / 4:
             self.store.touch(room.id)
 
-    def shown(self, room: Room, *, anew: bool = False) -> Seen:
+    def shown(self, room: Room) -> Seen:
         """Return a room as its lecturer's screen shows it."""
-        missing = max(0, room.expected - room.joined)
         return Seen(
             code=room.code, phase=phase_of(room), joined=room.joined, committed=room.committed,
-            lost=self.lost.get(room.id, 0) + missing, stopped=room.stopped, question=room.question,
-            number=room.number, anew=anew or missing > 0,
+            lost=room.missing, silent=self._silent.get(room.id, 0), stopped=room.stopped,
+            question=room.question, number=room.number, anew=room.missing > 0,
         )  # fmt: skip
 
     def screen(self, code: str, secret: str, address: str) -> Seen:
@@ -753,7 +628,7 @@ class Rooms:
         """Return all questions of a room in the order in which they were asked, each with its answers."""
         room, _ = self._mine(secret)
         return [
-            (_read(asked.body), sorted(self.store.answers(room.id, asked.id).values()))
+            (read(asked.body), sorted(self.store.answers(room.id, asked.id).values()))
             for asked in self.store.asked(room.id)
         ]
 
@@ -770,6 +645,13 @@ def phase_of(room: Room) -> str:
 def derived(secret: str, what: str) -> str:
     """Return what follows from a secret, from which the secret does not."""
     return hmac.digest(secret.encode(), what.encode(), "sha256").hex()[:32]
+
+
+def _name(secret: str) -> str:
+    """Return the name of a lecturer's room in the store."""
+    if not _SECRET.fullmatch(secret):
+        raise InputError("room", "must be one that a lecturer opened", "another secret")
+    return derived(secret, "room")
 
 
 def letters(secret: str, place: int) -> str:
@@ -819,58 +701,15 @@ def available() -> bool:
     return OPEN.is_set() and chosen() is not None
 
 
-def _rooms() -> Rooms:
+def the_rooms() -> Rooms:
+    """Return the rooms of the store that this host names.
+
+    Raises
+    ------
+    InputError
+        Where rooms are switched off.
+    """
     found = chosen()
     if found is None:
         raise InputError("rooms", "must be switched on where the dashboard is started", _OFF)
     return found
-
-
-def open_room() -> tuple[str, str]:
-    """Open a room; return its letters and its secret (see `Rooms`, also for the functions below)."""
-    return _rooms().open_room()
-
-
-def ask(secret: str, question: Question) -> None:
-    """Ask a question."""
-    _rooms().ask(secret, question)
-
-
-def reveal(secret: str, question: Question | None = None) -> None:
-    """Reveal the present question."""
-    _rooms().reveal(secret, question)
-
-
-def stop(secret: str, *, stopped: bool) -> None:
-    """Let no new phones in, or let them in again."""
-    _rooms().stop(secret, stopped=stopped)
-
-
-def clear(secret: str) -> None:
-    """Put all phones out and drop the answers to all questions that are not revealed."""
-    _rooms().clear(secret)
-
-
-def reopen(secret: str) -> str:
-    """Give the room other letters, and return them."""
-    return _rooms().reopen(secret)
-
-
-def close(secret: str) -> None:
-    """Close the room."""
-    _rooms().close(secret)
-
-
-def seen(secret: str) -> Seen:
-    """Return what the lecturer's screen shows."""
-    return _rooms().seen(secret)
-
-
-def answers(secret: str, question: str) -> list[float]:
-    """Return all answers to a question, in increasing order."""
-    return _rooms().answers(secret, question)
-
-
-def record(secret: str) -> list[tuple[Question, list[float]]]:
-    """Return all questions of a room, each with its answers."""
-    return _rooms().record(secret)

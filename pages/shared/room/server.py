@@ -1,8 +1,11 @@
 """Rooms on a server of Redis or Valkey, for processes on several machines.
 
-Each change is one program that the server runs whole (Lua), so that no two processes come between. All keys begin
-with ``privsc:`` and end by themselves some time after the longest life of a room. One server, not a cluster of
-several: a program names its keys itself.
+Each change is one program (Lua), which the server runs without another in between. All keys begin with ``privsc:``
+and the number of their layout, and end by themselves some time after the longest life of a room. It is one server,
+not a cluster of several: a program names its keys itself.
+
+A server that was started again may have read an older state from its disk. So the store begins anew with each start
+of its server, which every new connection asks for: no connection outlives its server.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pages.shared.room.store import LEFT, Asked, Room, Store, StoreError
+from pages.shared.room.store import LAYOUT, LEFT, Asked, Room, Store, StoreError
 from privsc_core.errors import InputError, needed
 
 if TYPE_CHECKING:
@@ -21,15 +24,16 @@ if TYPE_CHECKING:
 _PATIENCE = 3.0  # seconds for one answer
 _AGREES = 60.0  # seconds after which the server's clock is read again
 _ENDS = 14 * 3600  # seconds until a key that nothing dropped goes
+_KEYS = f"privsc:{LAYOUT}:"
 
 # What all programs share: names of keys, and how a room goes with all that is its own.
 _SHARED = """
-local function of(kind, id) return 'privsc:' .. kind .. ':' .. id end
-local function asked(id, question) return 'privsc:question:' .. #id .. ':' .. id .. ':' .. question end
-local function given(id, question) return 'privsc:answers:' .. #id .. ':' .. id .. ':' .. question end
-local call, rooms, codes = redis.call, 'privsc:rooms', 'privsc:codes'
+local function of(kind, id) return 'KEYS' .. kind .. ':' .. id end
+local function asked(id, question) return 'KEYSquestion:' .. #id .. ':' .. id .. ':' .. question end
+local function given(id, question) return 'KEYSanswers:' .. #id .. ':' .. id .. ':' .. question end
+local call, store, rooms, codes = redis.call, 'KEYSstore', 'KEYSrooms', 'KEYScodes'
 local function ends(key) call('EXPIRE', key, ENDS) end
-local function changed() call('INCR', 'privsc:version') end
+local function changed() call('INCR', 'KEYSversion') end
 local function told(id) call('HINCRBY', of('room', id), 'number', 1) changed() end
 local function there(id) return call('EXISTS', of('room', id)) == 1 end
 local function field(id, name) return call('HGET', of('room', id), name) end
@@ -51,9 +55,20 @@ local function add(id, question, body, result, turn, committed)
   ends(of('asked', id)) ends(asked(id, question))
   return true
 end
-""".replace("ENDS", str(_ENDS))
+"""
 
 _PROGRAMS = {
+    # The store's name is of one start of its server: with another one it goes, and all rooms.
+    "epoch": """
+        local run = string.match(call('INFO', 'server'), 'run_id:(%w+)') or ''
+        local has = call('HMGET', store, 'run', 'epoch')
+        if has[1] == run then return has[2] end
+        for _, id in ipairs(call('SMEMBERS', rooms)) do drop(id) end
+        call('DEL', codes)
+        call('HSET', store, 'run', run, 'epoch', ARGV[1])
+        return ARGV[1]
+    """,
+    "version": "return {call('HGET', store, 'epoch') or '', call('GET', 'KEYSversion') or ''}",
     "rooms": """
         local found = {}
         for _, id in ipairs(#ARGV > 0 and ARGV or call('SMEMBERS', rooms)) do
@@ -128,7 +143,7 @@ _PROGRAMS = {
     "clear": """
         local id = ARGV[1]
         if not there(id) then return end
-        call('HSET', of('room', id), 'stamp', ARGV[2], 'key', ARGV[3], 'joined', 0, 'expected', 0)
+        call('HSET', of('room', id), 'stamp', ARGV[2], 'key', ARGV[3], 'joined', 0, 'missing', 0)
         call('DEL', of('phones', id))
         for _, question in ipairs(call('LRANGE', of('asked', id), 0, -1)) do
           if call('HGET', asked(id, question), 'result') == '' then
@@ -163,6 +178,7 @@ _PROGRAMS = {
         call('ZADD', of('phones', id), ARGV[4], phone)
         ends(of('phones', id))
         call('HINCRBY', of('room', id), 'joined', 1)
+        if ARGV[7] == '1' and tonumber(field(id, 'missing')) > 0 then call('HINCRBY', of('room', id), 'missing', -1) end
         call('HSET', of('room', id), 'queue', string.format('%.6f', now + wait + gap))
         changed()
         return tostring(wait)
@@ -202,7 +218,7 @@ _PROGRAMS = {
     "seen": """
         for place = 3, #ARGV do call('ZADD', of('phones', ARGV[1]), 'XX', ARGV[2], ARGV[place]) end
     """,
-    "lost": """
+    "silent": """
         local found = {}
         for _, id in ipairs(call('SMEMBERS', rooms)) do
           local number = call('ZCOUNT', of('phones', id), '-inf', '(' .. ARGV[1])
@@ -219,7 +235,7 @@ _PROGRAMS = {
 }
 _WORDS = ("code", "key", "stamp", "question")
 _TIMES = ("opened", "touched")
-_COUNTS = ("number", "joined", "expected")
+_COUNTS = ("number", "joined", "missing")
 _FLAGS = ("stopped", "closed")
 
 
@@ -246,7 +262,7 @@ class Server(Store):
         try:
             self._client = redis.Redis.from_url(
                 address, decode_responses=True, socket_timeout=_PATIENCE,
-                socket_connect_timeout=_PATIENCE,
+                socket_connect_timeout=_PATIENCE, redis_connect_func=_greet,
             )  # fmt: skip
         except ValueError:
             raise InputError(
@@ -255,10 +271,7 @@ class Server(Store):
 
     @cached_property
     def _programs(self) -> dict[str, Any]:
-        return {
-            name: self._client.register_script(_SHARED + program)
-            for name, program in _PROGRAMS.items()
-        }
+        return {name: self._client.register_script(_whole(name)) for name in _PROGRAMS}
 
     def _ask(self, call: Callable[..., Any], *arguments: Any) -> Any:
         try:
@@ -278,12 +291,11 @@ class Server(Store):
 
     def epoch(self) -> str:
         """Return the store's name."""
-        self._ask(lambda: self._client.set("privsc:store", secrets.token_hex(8), nx=True))
-        return str(self._ask(self._client.get, "privsc:store"))
+        return str(self._run("epoch", secrets.token_hex(8)))
 
     def version(self) -> object:
         """Return the store's name and how often it was changed."""
-        return tuple(self._ask(self._client.mget, "privsc:store", "privsc:version"))
+        return tuple(self._run("version"))
 
     def now(self) -> float:
         """Return the server's time."""
@@ -301,7 +313,7 @@ class Server(Store):
 
     def codes(self) -> dict[str, str]:
         """Return rooms by letters."""
-        return dict(self._ask(self._client.hgetall, "privsc:codes"))
+        return dict(self._ask(self._client.hgetall, f"{_KEYS}codes"))
 
     def room(self, room: str) -> Room | None:
         """Return a room."""
@@ -352,18 +364,20 @@ class Server(Store):
         """Close."""
         self._run("close", room)
 
-    def join(self, room: str, phone: str, most: int, gap: float, slack: float) -> float:
+    def join(
+        self, room: str, phone: str, most: int, gap: float, slack: float, *, back: bool = False
+    ) -> float:
         """Join."""
-        return float(self._run("join", room, phone, most, f"{self.now():.6f}", gap, slack))
+        return float(self._run("join", room, phone, most, f"{self.now():.6f}", gap, slack, back))
 
     def seen(self, phones: Mapping[str, Iterable[str]]) -> None:
         """Note phones."""
         for room, those in phones.items():
             self._run("seen", room, self.now(), *those)
 
-    def lost(self, before: float) -> dict[str, int]:
+    def silent(self, before: float) -> dict[str, int]:
         """Count phones."""
-        return _pairs(self._run("lost", before), int)
+        return _pairs(self._run("silent", before), int)
 
     def commit(self, room: str, question: str, turn: int, phone: str, value: float) -> float | None:
         """Commit."""
@@ -396,6 +410,18 @@ class Server(Store):
     def purge(self, before: float) -> None:
         """Drop what is old."""
         self._run("purge", before)
+
+
+def _whole(name: str) -> str:
+    """Return a program with what all of them share."""
+    return (_SHARED + _PROGRAMS[name]).replace("ENDS", str(_ENDS)).replace("KEYS", _KEYS)
+
+
+def _greet(connection: Any) -> None:
+    """Begin a connection; where the server was started again, the store begins anew."""
+    connection.on_connect()
+    connection.send_command("EVAL", _whole("epoch"), 0, secrets.token_hex(8))
+    connection.read_response()
 
 
 def _pairs(flat: list[Any], kind: Callable[[Any], Any]) -> dict[str, Any]:

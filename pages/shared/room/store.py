@@ -61,8 +61,8 @@ class Room:
     revealed, stopped, closed : bool
     joined, committed : int
         Phones, and answers to the present question.
-    expected : int
-        Phones that had joined before the store began anew.
+    missing : int
+        Phones that had joined before the store began anew, and have not come back.
     opened, touched : float
         When it was opened, and when its lecturer last looked.
     """
@@ -81,7 +81,7 @@ class Room:
     closed: bool = False
     joined: int = 0
     committed: int = 0
-    expected: int = 0
+    missing: int = 0
 
 
 class Asked(NamedTuple):
@@ -168,11 +168,26 @@ class Store(ABC):
         """Let the room take nothing any more; its answers stay."""
 
     @abstractmethod
-    def join(self, room: str, phone: str, most: int, gap: float, slack: float) -> float:
-        """Add a phone, at most one each `gap` seconds; return its place in the queue in seconds.
+    def join(
+        self, room: str, phone: str, most: int, gap: float, slack: float, *, back: bool = False
+    ) -> float:
+        """Add a phone, at most one each `gap` seconds; return the seconds that it has to wait.
 
-        A place later than `slack` is none: the phone has not joined. A phone that is there joins at once.
-        Infinity means that the room is full.
+        Parameters
+        ----------
+        room, phone : str
+            A phone that is in the room already is not added, and does not wait.
+        most : int
+            Phones that the room takes.
+        gap, slack : float
+            In seconds. A phone that had to wait for longer than `slack` is not added.
+        back : bool
+            Whether the phone was in the room before the store began anew: then it is missing no more.
+
+        Returns
+        -------
+        float
+            Infinity where the room is full.
         """
 
     @abstractmethod
@@ -180,7 +195,7 @@ class Store(ABC):
         """Note that phones are here, by their rooms."""
 
     @abstractmethod
-    def lost(self, before: float) -> dict[str, int]:
+    def silent(self, before: float) -> dict[str, int]:
         """Return how many phones of each room were last seen before a time; rooms without one are left out."""
 
     @abstractmethod
@@ -226,7 +241,7 @@ CREATE TABLE IF NOT EXISTS rooms (
     id TEXT PRIMARY KEY, code TEXT NOT NULL, key TEXT NOT NULL, stamp TEXT NOT NULL,
     opened REAL NOT NULL, touched REAL NOT NULL, number INTEGER NOT NULL, question TEXT NOT NULL,
     stopped INTEGER NOT NULL, closed INTEGER NOT NULL, joined INTEGER NOT NULL,
-    expected INTEGER NOT NULL, queue REAL NOT NULL DEFAULT 0
+    missing INTEGER NOT NULL, queue REAL NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS codes (code TEXT PRIMARY KEY, room TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS questions (
@@ -245,7 +260,7 @@ CREATE TABLE IF NOT EXISTS answers (
 _ROOM = """
 SELECT r.id, r.code, r.key, r.stamp, r.opened, r.touched, r.number, r.question,
        COALESCE(q.turn, 0), COALESCE(q.result, '') <> '', r.stopped, r.closed, r.joined,
-       COALESCE(q.committed, 0), r.expected
+       COALESCE(q.committed, 0), r.missing
 FROM rooms r LEFT JOIN questions q ON q.room = r.id AND q.id = r.question
 """
 _THEIRS = ("codes", "questions", "phones", "answers")  # tables that name the room of a row
@@ -253,7 +268,8 @@ _IDLE_MOST = 8  # connections that are kept for the next change
 _NO_WAIT = "PRAGMA synchronous = OFF"  # for a disk: after a power cut rooms begin anew
 _TRIES = 5
 _STALE = 10.0  # seconds after which a file of another epoch is nobody's
-_MARK = re.compile(rb"privsc rooms ([0-9a-f]{16})\n")
+LAYOUT = 2  # of what is kept: grows with each change of it
+_MARK = re.compile(rb"privsc rooms (?:(\d{1,9}) )?([0-9a-f]{16})\n")
 
 
 class _Place(NamedTuple):
@@ -275,9 +291,10 @@ def usual_file() -> Path:
 class File(Store):
     """Rooms in one SQLite file, for processes of one machine.
 
-    The path that is named holds the store's epoch; the data stand beside it, in a file with that name at its
-    end. Where one of the two is removed or unreadable, the store begins anew with another epoch and another
-    file: SQLite's own files of before, which it deletes by their names, are then nobody else's.
+    The path that is named holds the layout of the data and the store's epoch; the data stand beside it, in a
+    file with that epoch at the end of its name. Where one of the two is removed or unreadable, or of an older
+    layout, the store begins anew with another epoch and another file: SQLite deletes its own files of before by
+    their names, and these belong to no other store then. A newer layout is left to the version that made it.
 
     Parameters
     ----------
@@ -312,7 +329,10 @@ class File(Store):
         found = _MARK.fullmatch(content)
         if not found and content:
             raise StoreError("a path where another file is")
-        return found[1].decode() if found else ""
+        layout = int(found[1] or 1) if found else 0
+        if layout > LAYOUT:
+            raise StoreError("the file of a newer version of privsc")
+        return found[2].decode() if found and layout == LAYOUT else ""
 
     def _data(self, epoch: str) -> Path:
         return self.path.with_name(f"{self.path.name}-{epoch}")
@@ -327,7 +347,7 @@ class File(Store):
             connection.execute(_NO_WAIT)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.executescript(_SCHEMA)
-        mark.write_bytes(b"privsc rooms %b\n" % epoch.encode())
+        mark.write_bytes(b"privsc rooms %d %b\n" % (LAYOUT, epoch.encode()))
         mark.replace(self.path)
         kept = self._there().epoch
         for file in self.path.parent.glob(f"{self.path.name}-*"):
@@ -493,9 +513,9 @@ class File(Store):
                 self._drop(change, "id = ?", found[0])
             change.execute(
                 "INSERT INTO rooms (id, code, key, stamp, opened, touched, number, question, stopped, closed, joined, "
-                "expected) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)",
+                "missing) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)",
                 (room.id, room.code, room.key, room.stamp, room.opened, room.touched, room.number,
-                 room.question, room.stopped, room.closed, room.expected),
+                 room.question, room.stopped, room.closed, room.missing),
             )  # fmt: skip
             change.execute("INSERT INTO codes VALUES (?, ?)", (room.code, room.id))
         return True
@@ -545,7 +565,7 @@ class File(Store):
         """Clear."""
         with self._change() as change:
             change.execute(
-                "UPDATE rooms SET stamp = ?, key = ?, joined = 0, expected = 0, number = number + 1 WHERE id = ?",
+                "UPDATE rooms SET stamp = ?, key = ?, joined = 0, missing = 0, number = number + 1 WHERE id = ?",
                 (stamp, key, room),
             )
             change.execute("DELETE FROM phones WHERE room = ?", (room,))
@@ -575,7 +595,9 @@ class File(Store):
                 (room,),
             )
 
-    def join(self, room: str, phone: str, most: int, gap: float, slack: float) -> float:
+    def join(
+        self, room: str, phone: str, most: int, gap: float, slack: float, *, back: bool = False
+    ) -> float:
         """Join."""
         now = self.now()
         known = "SELECT 1 FROM phones WHERE room = ? AND phone = ?"
@@ -594,8 +616,8 @@ class File(Store):
                 if write:
                     it.execute("INSERT INTO phones VALUES (?, ?, ?)", (room, phone, now))
                     it.execute(
-                        "UPDATE rooms SET joined = joined + 1, queue = ? WHERE id = ?",
-                        (now + wait + gap, room),
+                        "UPDATE rooms SET joined = joined + 1, missing = MAX(0, missing - ?), queue = ? WHERE id = ?",
+                        (back, now + wait + gap, room),
                     )
         return wait
 
@@ -605,7 +627,7 @@ class File(Store):
         with self._change() as change:
             change.executemany("UPDATE phones SET seen = ? WHERE room = ? AND phone = ?", rows)
 
-    def lost(self, before: float) -> dict[str, int]:
+    def silent(self, before: float) -> dict[str, int]:
         """Count phones."""
         query = "SELECT room, COUNT(*) FROM phones WHERE seen < ? GROUP BY room"
         return dict(self._rows(query, before))

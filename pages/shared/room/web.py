@@ -1,8 +1,10 @@
 """What phones and the lecturer's screen ask by HTTP, in front of Streamlit.
 
 - ``GET join/CODE``: the phone's page, the same for all letters.
-- ``POST room/CODE/join`` ``{"answers": {question: value}}``: let a phone in. Answers ``{phone, token, epoch, state}``. A
-  phone that has a token sends it, of before the room began anew as well, and stays the phone that it was.
+- ``POST room/CODE/join`` ``{"number": 32 hexadecimal digits, "answers": {question: value}}``: let a phone in. Answers
+  ``{phone, token, epoch, state}``. A phone that has a token sends it, also one of before the room began anew, and stays
+  the phone that it was. The number is random and made by the phone: when it asks again because no answer came, it is
+  still one phone.
 - ``GET room/CODE/state?seen=NUMBER``: the state, or 204 where `seen` is its number.
 - ``GET room/CODE/events?token=TOKEN``: the same states as server-sent events, a comment every 15 s.
 - ``POST room/CODE/commit`` ``{"question": id, "value": number}``: answers ``{kept, mine, count}``, where `mine` is the answer
@@ -18,6 +20,7 @@ Retry-After.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import math
@@ -185,8 +188,9 @@ class Web:
 
     async def _join(self, said: _Said) -> Response:
         phone, token, wait = await self._do(
-            self.rooms.join, said.code, said.token, said.body.get("answers"), said.address
-        )
+            self.rooms.join, said.code, said.token, said.body.get("answers"), said.address,
+            said.body.get("number"),
+        )  # fmt: skip
         if wait:
             await asyncio.sleep(wait)
         state = json.loads(await self._told(phone, fresh=True))
@@ -268,11 +272,12 @@ class Web:
         self._open += 1
         gone = asyncio.ensure_future(_until_gone(receive, ended))
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": _STREAM})
-            await self._speak(phone, last, gone, send)
-            await send({"type": "http.response.body", "body": b""})
-        except (OSError, TimeoutError):
-            pass  # it has gone, or takes nothing any more
+            with contextlib.suppress(
+                OSError, TimeoutError
+            ):  # it has gone, or takes nothing any more
+                await send({"type": "http.response.start", "status": 200, "headers": _STREAM})
+                await self._speak(phone, last, gone, send)
+                await send({"type": "http.response.body", "body": b""})
         finally:
             gone.cancel()
             self._open -= 1

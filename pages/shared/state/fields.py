@@ -52,7 +52,8 @@ PRESENTING: dict[str, Field] = {
         **_HERE,
     ),
     # The right of the lecturer who opened a room for phones: in the address, and in no link; see `state.link`.
-    "room": Field(key="room", kind="text", default="", name="room", pattern="[0-9a-f]{0,32}", **_HERE),
+    "room": Field(key="room", kind="text", default="", name="room", pattern="[0-9a-f]{0,32}",
+                  form="the secret of a room", **_HERE),
     "tour": Field(key="tour", kind="flag", default=False, name="tour", **_HERE),
 }  # fmt: skip
 _STOPS: dict[str, tuple[float, ...]] = {
