@@ -63,7 +63,7 @@ def show() -> None:
 def _body() -> None:
     """Draw everything that depends on the file."""
     figure, below = st.container(), st.container()
-    plan, own = below.columns(2, gap="large")
+    own, plan = below.columns(2, gap="large")
     with own:
         st.subheader("Your own results", anchor="own")
         st.code(_COMMAND, language="bash")
