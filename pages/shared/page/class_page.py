@@ -339,11 +339,13 @@ class _Page:
                 figure, beside = shell.stage()
             else:
                 figure, beside = st.container(), st.container(key="pv_kept")
+            # Its place does not depend on what else is drawn: an older bar never stays below it.
+            progress = st.container()
             # The figure first: it is what the eye waits for. Where it takes long, the controls meanwhile.
             with self.begun() as there:
                 if not there:
                     self.draw_controls(beside)
-                go_on = self.draw_body(cards, figure, lift)
+                go_on = self.draw_body(cards, figure, progress, lift)
             if there:
                 self.draw_controls(beside)
             gate.later()
@@ -390,7 +392,7 @@ class _Page:
     @shell.placed()
     @gate.turn(gate.CONTROL)  # that of the whole page, where it is drawn
     def draw_body(
-        self, cards: Any, figure: Any, lift: Callable[[], None]
+        self, cards: Any, figure: Any, progress: Any, lift: Callable[[], None]
     ) -> Callable[[], None] | None:
         """Draw everything that depends on the controls; a control redraws only this.
 
@@ -445,7 +447,8 @@ class _Page:
         if there and not whole and at != st.session_state.get(_BELOW):
             waiting.afterwards(*below)
         st.session_state[_BELOW] = at
-        go_on = self.simulation(scenario)
+        with progress:
+            go_on = self.simulation(scenario)
         if go_on is None or whole:
             return go_on
         go_on()
