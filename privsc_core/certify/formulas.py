@@ -147,13 +147,18 @@ def best_share(epsilon: Fraction, k: int, rivals: Ball, near: int) -> Ball:
 
 
 def packing_slack(at: At, mass: Fraction, targets: Ball) -> Ball:
-    """Return E[pi_K]: pi_0 = 1/targets, and a step is min(E p + delta, 1 - (1 - p - delta)/E, 1)."""
+    """Return E[pi_K], `walked` from 1/targets."""
     if targets <= 1:
         return ball(1)
     if at.m > TERMS_MOST:
         raise Uncertified(f"it would take more than {TERMS_MOST:,} terms")
+    return binomial_mean(at.m, mass, walked(at, 1 / targets), at.bits)
+
+
+def walked(at: At, start: Ball) -> Callable[[int], Ball]:
+    """Return k -> pi_k: pi_0 = start, and a step is min(E p + delta, 1 - (1 - p - delta)/E, 1)."""
     grow, shrink = ball(at.epsilon).exp(), (-ball(at.epsilon)).exp()
-    delta, walk = ball(at.delta), [1 / targets]
+    delta, walk = ball(at.delta), [start]
 
     def limit(k: int) -> Ball:
         while len(walk) <= k:
@@ -162,7 +167,7 @@ def packing_slack(at: At, mass: Fraction, targets: Ball) -> Ball:
             walk.append(least_of(step, 1))
         return walk[k]
 
-    return binomial_mean(at.m, mass, limit, at.bits)
+    return limit
 
 
 # --- Inequalities: at least 0 where m satisfies them --------------------------------------------

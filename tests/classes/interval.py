@@ -1,5 +1,6 @@
 """INTERVAL_d, written a second time."""
 
+import itertools
 import math
 from fractions import Fraction
 from functools import lru_cache
@@ -239,7 +240,23 @@ class IntervalGames(PointGames):
         yield "halves", halves, None
         pair = {2: above(a), 1: above(1 - a, -1)}
         yield "pair", [Task(self.row(2, d), pair), Task(self.row(3, d), pair)], None
+        yield from self._towers(d, a)
         yield from self._paths(d, a)
+
+    def _towers(self, d, a):
+        """Yield what tower packing is proved on, of one step: a number and its first digits, then zeros."""
+        size = 2**d
+        for b, s in itertools.product(range(2, size), range(2, size)):
+            if 2 * b ** (s - 1) + 1 > size or a >= HALF:
+                continue
+            tasks = []
+            for y in range(b ** (s - 1)):
+                for x in range(s):
+                    rest = b ** (s - 1 - x)
+                    low, high = 2 * (y // rest * rest) + 2, 2 * y + 3
+                    masses = {1: above(1 - 2 * a, -2), low: above(a), high: above(a)}
+                    tasks.append(Task(self.row(high, d), masses))
+            yield f"tower-{b}-{s}", tasks, None
 
     def _paths(self, d, a):
         """Yield the families of binary search over the points 2..T, which c_2..c_{T+1} solve.
@@ -319,6 +336,7 @@ KNOWN = Known(
         "nonprivate": lambda _: True,
         "labels": lambda x: x.privacy == "pure",
         "packing-delta": lambda x: x.proper and x.privacy == "approximate",
+        "tower": lambda x: x.proper and x.privacy == "approximate",
     } | PURE | PURE_PROPER,
     slack={"tree": SLACK},
     searched={"littlestone": 0.005, "littlestone-entropy": 0.005},

@@ -147,7 +147,7 @@ def _distributions(known: Bound) -> str:
         parts.append(
             f"proved for the worst case; shown on {' and '.join(known.shown_on)}, where it is not proved"
         )
-    return "; ".join(parts)
+    return "; ".join(parts) or "proved for the worst case, which is none of the distributions here"
 
 
 def _of_later(entry: Entry) -> list[tuple[str, str]]:

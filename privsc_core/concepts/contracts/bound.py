@@ -120,7 +120,8 @@ class Bound(ABC):
         For a lower bound the distributions on which it is proved: on average over the targets no
         learner that it binds does better there, at the settings that `reaches` tells. For a single
         target, which it may just know, a learner may do better anywhere. Upper bounds hold on every
-        distribution, or on what `applies_to` says.
+        distribution, or on what `applies_to` says. A lower bound with none here and in `shown_on` is
+        proved on distributions that the catalog has not, and stands in no picture of a distribution.
     shown_on : tuple of str
         Further distributions in whose pictures a lower bound stands. It is proved for the worst
         case, which is not these; no learner of the class passes it there, another one might.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from privsc_core.certify import formulas
@@ -28,9 +28,10 @@ from privsc_core.certify.sums import (
     product_mean,
     two_counts_mean,
 )
+from privsc_core.concepts.interval.towers import Domain, digit_sizes, learner
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from privsc_core.certify.balls import At, Ball
     from privsc_core.certify.routes import Route
@@ -58,6 +59,38 @@ def _packing_slack(at: At) -> Ball:
     if 2 * at.alpha > 1:
         return ball(1)
     return formulas.packing_slack(at, 2 * at.alpha, points(at.d, 2))
+
+
+def _tower(at: At) -> Ball:
+    """Return the least over b = 2^w of E min(1, pi_K(1/s) + pi_K'(1/b)), s - 1 = floor((d-2)/w).
+
+    Bases are left out where one of the two terms alone is more than another base allows.
+    """
+    if 2 * at.alpha >= 1:
+        return ball(1)
+    epsilon, delta, alpha, beta = map(float, (at.epsilon, at.delta, at.alpha, at.beta))
+    domain = Domain.of_bits(at.d)
+    said = learner(domain, epsilon=epsilon, delta=delta, alpha=alpha, beta=beta)
+    if said.steps > 1:
+        raise Uncertified("more than one step says more here, and is bounded alone")
+    found = []
+    for bits in digit_sizes(domain, epsilon, delta):
+        digits = (at.d - 2) // bits
+        if digits > 0:
+            terms = [formulas.walked(at, p) for p in (1 / ball(digits + 1), power_of_two(-bits))]
+            alone = [binomial_mean(at.m, at.alpha, term, at.bits) for term in terms]
+            found.append((at_least(*alone), terms))
+    found.sort(key=lambda one: float(one[0].mid()))
+    least = ball(1)
+    for surely, (base, digit) in found:
+        if not surely >= least:
+            law = partial(_either, base, digit)
+            least = least_of(two_counts_mean(at.m, at.alpha, at.alpha, law, at.bits), least)
+    return least
+
+
+def _either(base: Callable[[int], Ball], digit: Callable[[int], Ball], k: int, n: int) -> Ball:
+    return least_of(base(k) + digit(n), 1)
 
 
 def _quarter(at: At) -> Ball:
@@ -159,6 +192,7 @@ LIMITS: Mapping[str, Route] = {
     "packing": _packing,
     "packing-two": _packing_two,
     "packing-delta": _packing_slack,
+    "tower": _tower,
     "finite-class": lambda at: formulas.promise_of_class(at, points(at.d)),
     "tree": _tree,
 }

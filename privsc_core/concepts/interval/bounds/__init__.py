@@ -17,6 +17,7 @@ from privsc_core.concepts.interval.bounds.guesses import (
     LittlestoneQuarter,
     LittlestoneRate,
 )
+from privsc_core.concepts.interval.bounds.tower import Tower
 
 __all__ = ["BOUNDS"]
 
@@ -26,6 +27,7 @@ BOUNDS = (
     Packing(),
     PackingTwo(),
     PackingSlack(),
+    Tower(),
     Littlestone(),
     LittlestoneEntropy(),
     LittlestoneQuarter(),
