@@ -165,9 +165,8 @@ def test_the_door_of_an_entry_leads_to_its_bound_at_the_setting(entry):
         assert getattr(there, name) == getattr(here, name)
     if known.constants != "rate" and any(here.law.name in e.laws for e in entry.learners):
         (same,) = (bound for bound in there.bounds if bound.name == known.name)
-        if (
-            not sizes
-        ):  # of a class of one's own, lower bounds are about the worst distribution: none is drawn
+        # Lower bounds about the worst distribution alone, as all of a class of one's own: none is drawn.
+        if not sizes or (known.kind == "lower" and not known.valid_on):
             return
         # What every learner may pass there is a number of the worst case alone.
         passed = [same.passed(e, there.law) for e in there.chosen if same.binds(e)]
