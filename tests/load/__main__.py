@@ -13,7 +13,7 @@ import json
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.load import browsers, hostile, phones, scenarios
 from tests.load.front import Front
@@ -21,9 +21,7 @@ from tests.load.host import Host
 from tests.load.measure import idle
 from tests.load.scenarios import Hall
 from tests.load.visitor import Visitor
-
-if TYPE_CHECKING:
-    from pages.shared.room.rooms import Rooms
+from tests.rooms import stores
 
 SCENARIOS = (
     "first", "think", "explore", "instant", "soak", "heavy", "cold-browsers", "hostile", "restart", "room",
@@ -56,15 +54,23 @@ def _options(words: list[str] | None) -> argparse.Namespace:
         help="visitors explore in every scenario, as in explore: the mix is in explorer.py",
     )  # fmt: skip
     parser.add_argument("--phones", type=int, default=500, help="phones of the room")
-    parser.add_argument("--beside", action="store_true", help="visitors explore beside the room")
+    parser.add_argument(
+        "--beside", action="store_true",
+        help="visitors explore in four rounds, alone in the first and the last, beside a room in the others",
+    )  # fmt: skip
     parser.add_argument(
         "--rooms",
         help="the file of the rooms of a server that runs (default: that of the one that is started)",
     )
     parser.add_argument(
-        "--fault", choices=("killed", "removed"), help="between two phases of the room: a process is killed, or the "
-        "store's file is removed",
+        "--fault", default="", choices=("killed", "removed", "restarted"), help="between two phases of the room: a process is "
+        "killed, the store's file is removed, or the server of --redis is killed and started with what it had saved",
     )  # fmt: skip
+    parser.add_argument(
+        "--redis",
+        action="store_true",
+        help="keep rooms on a server of Redis' kind, which is started and saves once a second",
+    )
     parser.add_argument("--same", action="store_true", help="all visitors make the same moves")
     parser.add_argument("--cold", action="store_true", help="no visit before the first scenario")
     parser.add_argument(
@@ -80,12 +86,14 @@ def main(words: list[str] | None = None) -> int:
     # Ended from outside, too, the server ends with us.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     host: Host | Front | None = None
+    options.store = stores.Redis(save="1 1") if options.redis else None
+    if options.store:
+        print("rooms on version", options.store.start())
     if options.url is None:
-        host = (
-            Front(base_path=options.base_path)
-            if options.server == "front"
-            else Host(options.server, base_path=options.base_path)
-        )
+        more = {
+            "base_path": options.base_path, "rooms": options.store.url if options.store else "",
+        }  # fmt: skip
+        host = Front(**more) if options.server == "front" else Host(options.server, **more)
         host.start()
         print(f"started in {host.started:.2f} s at {host.url}")
     try:
@@ -105,6 +113,8 @@ def main(words: list[str] | None = None) -> int:
     finally:
         if host is not None:
             host.close()
+        if options.store:
+            options.store.close()
     if options.json:
         options.json.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
     return int(any(record["errors"] for record in records))
@@ -164,29 +174,29 @@ async def _one(name: str, hall: Hall, host: Host | Front | None, options: Any) -
 
 
 async def _room(hall: Hall, host: Host | Front | None, options: Any) -> dict[str, Any]:
-    async def fault(rooms: Rooms) -> None:
-        if options.fault == "removed":
-            await asyncio.to_thread(Path(where).unlink)
-            return
-        one = host.hosts[0] if isinstance(host, Front) else host
-        assert one is not None
-        await asyncio.to_thread(lambda: (one.kill(), one.start()))
-
     where = options.rooms or (host.rooms if host else "")
     if not where:
         sys.exit("a room on a server that runs needs --rooms, the file of its rooms")
-    beside = None
-    if options.beside:
-        hall.free = True
-        beside = asyncio.create_task(
-            scenarios.explore(hall, seconds=options.think, changes=options.changes)
+    given = {
+        "phones": options.phones, "fault": phones.failure(options.fault, host, options.store),
+    }  # fmt: skip
+    if not options.beside:
+        return await phones.lecture(hall, where, **given)
+    hall.free = True
+    await hall.filled()
+    rounds: dict[str, list[float]] = {"alone": [], "beside a room": []}
+    record: dict[str, Any] = {}
+    for name in ("alone", "beside a room", "beside a room", "alone"):
+        exploring = asyncio.create_task(
+            scenarios.think(hall, seconds=options.think, changes=options.changes)
         )
-    record = await phones.lecture(
-        hall, where, phones=options.phones, fault=fault if options.fault else None
-    )
-    if beside is not None:
-        _row(await beside)
-    return record
+        if name != "alone":
+            record = await phones.lecture(hall, where, until=exploring, **given)
+        explored = await exploring
+        _row(explored | {"scenario": name})
+        rounds[name].append(explored["p95"])
+    ratio = sum(rounds["beside a room"]) / sum(rounds["alone"])
+    return record | {"explorers": rounds, "ratio": round(ratio, 3)}
 
 
 if __name__ == "__main__":

@@ -31,11 +31,13 @@ def nginx() -> str | None:
 class Front:
     """nginx and `processes` of the dashboard; the same methods as `Host`."""
 
-    def __init__(self, *, base_path: str = "", processes: int = 2, level: int = 9) -> None:
+    def __init__(
+        self, *, base_path: str = "", processes: int = 2, level: int = 9, rooms: str = ""
+    ) -> None:
         self.level = level  # of compression: 9 as in the image, 1 where only speed matters
         self._folder = tempfile.TemporaryDirectory(prefix="privsc-front-")
         self.prefix = Path(self._folder.name)
-        self.rooms = str(self.prefix / "rooms" / "rooms.db")
+        self.rooms = rooms or str(self.prefix / "rooms" / "rooms.db")
         shared = {"PRIVSC_ROOMS": self.rooms}
         self.hosts = [
             Host("serve", base_path=base_path, environment=shared) for _ in range(processes)

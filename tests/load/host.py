@@ -43,6 +43,8 @@ class Host:
         More options of the command.
     root : Path
         The folder of app.py.
+    rooms : str
+        The server or the file of its rooms (default: a file of its own).
     """
 
     def __init__(
@@ -53,11 +55,12 @@ class Host:
         environment: dict[str, str] | None = None,
         options: tuple[str, ...] = (),
         root: Path = ROOT,
+        rooms: str = "",
     ) -> None:
         self.root = root
         self.how, self.base_path, self.options = how, base_path.strip("/"), options
         self._home = tempfile.TemporaryDirectory(prefix="privsc-load-")
-        self.rooms = str(Path(self._home.name) / "rooms" / "rooms.db")
+        self.rooms = rooms or str(Path(self._home.name) / "rooms" / "rooms.db")
         self.environment = {"PRIVSC_ROOMS": self.rooms} | (environment or {})
         self.port = free_port()
         self.url = "/".join(filter(None, (f"http://127.0.0.1:{self.port}", self.base_path)))

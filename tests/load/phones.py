@@ -12,11 +12,13 @@ import json
 import random
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pages.shared.room.question import Axis, Question
 from pages.shared.room.rooms import Rooms, store_at
+from tests.load.front import Front
 from tests.load.measure import Tally
 from tests.load.scenarios import watched
 from tests.load.visitor import trusting
@@ -24,7 +26,9 @@ from tests.load.visitor import trusting
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from tests.load.host import Host
     from tests.load.scenarios import Hall
+    from tests.rooms import stores
 
 PATIENCE = 60.0
 POLL = 0.7  # seconds between two looks of the lecturer's screen
@@ -118,6 +122,7 @@ class Phone:
         self.code, self.lecture, self.random = code, lecture, random.Random(seed)  # noqa: S311 - no secret
         self.line, self.listening = Line(base), Line(base)
         self.token, self.state, self.values = "", {}, {}
+        self.number = f"{self.random.getrandbits(128):032x}"
         self.news = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
 
@@ -131,7 +136,7 @@ class Phone:
 
     async def come(self) -> None:
         """Join, or join again with what was committed."""
-        body = {"answers": self.values}
+        body = {"number": self.number, "answers": self.values}
         said = await self._patient("POST", f"room/{self.code}/join", body)
         self.token, self.state = said["token"], said["state"]
         self.news.set()
@@ -299,7 +304,7 @@ async def _looking(given: Given) -> None:
 
 async def lecture(
     hall: Hall, where: str, *, phones: int = 500, questions: int = 3, spread: float = 20.0, think: float = 8.0,
-    fault: Callable[[Rooms], Awaitable[None]] | None = None,
+    fault: Callable[[Rooms], Awaitable[None]] | None = None, until: asyncio.Future[Any] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Give a lecture; return what was measured.
 
@@ -313,6 +318,8 @@ async def lecture(
         Seconds in which the phones come in, and in which they answer.
     fault : callable, optional
         What goes wrong between the commits and the reveal of the second question.
+    until : future, optional
+        The lecturer goes on with more questions until it is done.
     """
     rooms, seen = Rooms(store_at(where)), Lecture()
     watching = asyncio.create_task(_watch(rooms))
@@ -326,15 +333,17 @@ async def lecture(
         await phone.join()
 
     coming: dict[str, Any] = {}
+    asked = 0
     try:
         async with watched(hall, coming):
             await known(hall.base, code, secret)
             await given.all(come)
         async with watched(hall, record):
-            for place in range(questions):
-                await given.ask(f"q{place}", fault if place == 1 else None)
+            while asked < questions or not (until is None or until.done()):
+                await given.ask(f"q{asked}", fault if asked == 1 else None)
+                asked += 1
         last = rooms.seen(secret)
-        record |= {"joined": last.joined, "lost": last.lost}
+        record |= {"asked": asked, "joined": last.joined, "lost": last.lost, "silent": last.silent}
     finally:
         await asyncio.gather(*(phone.close() for phone in audience))
         watching.cancel()
@@ -352,10 +361,30 @@ async def lecture(
         "shown the truth": seen.revealed,
     }  # fmt: skip
     record["kinds"] = {name: tally.record() for name, tally in kinds.items()}
-    if record.get("server_cpu"):
-        record["cpu_ms_each"] = round(1000 * record["server_cpu"] / (phones * questions), 2)
+    if record.get("server_cpu") and until is None:
+        record["cpu_ms_each"] = round(1000 * record["server_cpu"] / (phones * asked), 2)
         record["cpu_ms_joining"] = round(1000 * coming["server_cpu"] / phones, 2)
     return record
+
+
+def failure(
+    what: str, host: Host | Front | None, redis: stores.Redis | None
+) -> Callable[[Rooms], Awaitable[None]] | None:
+    """Return what goes wrong with a server: its first process is killed, its file removed, or its Redis restarted."""
+
+    def fails() -> None:
+        if what == "removed":
+            Path(host.rooms).unlink()  # type: ignore[union-attr]
+            return
+        one = redis if what == "restarted" else host.hosts[0] if isinstance(host, Front) else host
+        assert one is not None
+        one.kill()
+        one.start()
+
+    async def fault(_: Rooms) -> None:
+        await asyncio.to_thread(fails)
+
+    return fault if what else None
 
 
 async def known(base: str, code: str, secret: str) -> None:

@@ -42,9 +42,10 @@ def missing():
 
 
 class Redis:
-    """A server of the system's package, in a folder of its own, which keeps nothing on disk."""
+    """A server of the system's package, in a folder of its own; `save` says when it saves what it has, as it reads it."""
 
-    def __init__(self):
+    def __init__(self, save=""):
+        self._save = save
         self._folder = tempfile.TemporaryDirectory(prefix="privsc-redis-")
         self.path = Path(self._folder.name) / "redis.sock"
         self.url = f"unix://{self.path}"
@@ -53,7 +54,7 @@ class Redis:
     def start(self):
         """Start, and wait until it answers."""
         self.process = subprocess.Popen(
-            [program(), "--port", "0", "--unixsocket", self.path, "--save", "", "--dir", self._folder.name],
+            [program(), "--port", "0", "--unixsocket", self.path, "--save", self._save, "--dir", self._folder.name],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         client = self.client()

@@ -262,6 +262,36 @@ def test_nothing_of_a_room_is_logged(hall, caplog):
         assert word not in caplog.text
 
 
+@pytest.mark.parametrize("many", [400, pytest.param(10_000, marks=pytest.mark.whole)])
+def test_of_many_commits_from_one_address_each_phone_has_its_first(app, clock, many):
+    """An audience behind one address, each phone at its answer again and again, beside a stranger's flood."""
+    code, secret = app.rooms.open_room()
+    app.rooms.ask(secret, QUESTION)
+    values = [1 + place % 1000 for place in range(many // 5)]
+
+    async def one(value):
+        joined = await request(app, "POST", f"{code}/join", body={})
+        token = joined.json["token"]
+        said = [{"question": "q", "value": given} for given in (value, value, 1001 - value, value)]
+        path = f"{code}/commit"
+        answers = [await request(app, "POST", path, body=said[0], token=token)]
+        answers += await asyncio.gather(
+            *(request(app, "POST", path, body=body, token=token) for body in said[1:]),
+            request(app, "POST", path, body=said[2], token=f"{token[:-32]}{'0' * 32}"),
+        )
+        assert [answer.status for answer in answers] == [200] * 4 + [403]
+        assert {answer.json["mine"] for answer in answers[:4]} == {value}
+
+    async def go():
+        for place in range(0, len(values), 20):
+            clock.pass_(1)
+            await asyncio.gather(*map(one, values[place : place + 20]))
+
+    asyncio.run(go())
+    assert app.rooms.seen(secret)[2:4] == (len(values), len(values))
+    assert app.rooms.answers(secret, "q") == sorted(values)
+
+
 # --- streams --------------------------------------------------------------------------------------
 
 
