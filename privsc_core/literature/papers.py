@@ -10,10 +10,21 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A key of `papers.bib`, or ``ours``, and a place."""
+    """Where something is from.
+
+    Attributes
+    ----------
+    paper : str
+        A key of `papers.bib`, or ``ours``.
+    place : str
+        The place in it; of what is ours what it is made from.
+    nearest : str
+        Of what is ours the nearest that we know in the literature, where `place` does not name it.
+    """
 
     paper: str
     place: str
+    nearest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

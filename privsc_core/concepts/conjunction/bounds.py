@@ -75,7 +75,11 @@ class _Queries(SearchBound):
     """d max{1 - F(theta), E F(theta - K)} <= beta, theta = alpha m / (2d), K ~ Bin(m, alpha / d)."""
 
     kind = "upper"
-    source = Source("ours", "a union bound over the literals")
+    source = Source(
+        "ours",
+        "a union bound over the literals",
+        "Valiant 1984, for learning without privacy; KLNRS11, for noisy statistical queries",
+    )
     statement = (
         r"d\,\max\bigl\{1-F(\theta),\ \mathbb{E}\,F(\theta-K)\bigr\} \le \beta,\quad "
         r"\theta = \tfrac{\alpha m}{2d},\; K \sim \mathrm{Bin}\bigl(m,\tfrac{\alpha}{d}\bigr)"
@@ -163,7 +167,11 @@ class Untold(SearchBound):
     title = "Literals not ruled out"
     legend = "Guaranteed everywhere: non-private"
     kind = "upper"
-    source = Source("ours", "a union bound over the literals")
+    source = Source(
+        "ours",
+        "a union bound over the literals",
+        "Valiant 1984, for learning without privacy; KLNRS11, for noisy statistical queries",
+    )
     statement = r"d\,\bigl(1-\tfrac{\alpha}{d}\bigr)^m \le \beta"
     derivation = (
         "The learner keeps all literals of the target, and errs only where the target says 1 and a kept literal $j$ "

@@ -45,10 +45,20 @@ if TYPE_CHECKING:
 class Erm(Fitting):
     """Keep every literal that no positive example contradicts."""
 
-    source = Source("ours", "the elimination of literals, a textbook algorithm")
+    source = Source(
+        "ours",
+        "the elimination of literals, a textbook algorithm",
+        "Valiant 1984, the same learner",
+    )
     summary = (
         "Keeps every literal that no positive example contradicts. This is the longest "
         "conjunction that all positive examples satisfy."
+    )
+    derivation = (
+        r"This learner protects no example. No literal of the target is ever removed, because all positive "
+        r"examples satisfy it. So the answer labels an example 1 only if the target does, and it errs only on "
+        r"positive examples in which a literal that is left, and is not the target's, is violated. The success "
+        r"law is exact on the distributions named below: it counts which literals are left."
     )
     proper = True
     laws = {"spikes": "exact", "product": "exact"}
@@ -186,6 +196,12 @@ class SqLaplace(Learner):
     summary = (
         "For every bit, counts the positive examples in which it is 0, and adds Laplace noise of scale d/ε to each "
         "count. It keeps the bits whose noisy count is at most θ = αm/(2d). Fast."
+    )
+    derivation = (
+        r"One example changes each of the $d$ counts by at most 1. All counts together move by at most $d$ in "
+        r"absolute value, so noise $\mathrm{Lap}(d/\varepsilon)$ on each is $\varepsilon$-DP. The threshold "
+        r"$\theta = \alpha m/(2d)$ is public, and the conjunction is computed from the noisy counts alone. "
+        r"$\square$"
     )
     privacy: ClassVar[Privacy] = "pure"
     proper = True
@@ -448,6 +464,13 @@ class SqGauss(WithSlack, SqLaplace):
     summary = (
         "For every bit, counts the positive examples in which it is 0, and adds Gaussian noise. With δ > 0 its scale "
         "need only grow with √d. Fast."
+    )
+    derivation = (
+        r"One example changes each of the $d$ counts by at most 1, so the vector of counts moves by at most "
+        r"$\sqrt d$ in the Euclidean norm. The scale of the noise is $\sqrt d\,s(\varepsilon, \delta)$, where "
+        r"$s(\varepsilon, \delta)$ is the least standard deviation that is $(\varepsilon, \delta)$-private for "
+        r"a number that moves by 1 (Balle and Wang 2018). The conjunction is computed from the noisy counts "
+        r"alone. $\square$"
     )
     privacy = "approximate"
     caveat = (

@@ -73,6 +73,8 @@ class Learner(ABC):
     symmetric : bool
         Whether the order of the examples does not matter to its output distribution: then fewer
         samples are enumerated.
+    derivation : str
+        Of what is ours why it is private, or right where it is not, in Markdown with $LaTeX$; else empty.
     caveat : str
         What to know before relying on its numbers; mostly empty.
     outputs : str
@@ -115,6 +117,7 @@ class Learner(ABC):
     unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     labelled: ClassVar[bool] = True
     symmetric: ClassVar[bool] = False
+    derivation: ClassVar[str] = ""
     caveat: ClassVar[str] = ""
     outputs: ClassVar[str] = "outputs"
     enumerated: ClassVar[str] = ""

@@ -163,7 +163,11 @@ class LabelsBound(CountBound, ByLabels):
     """
 
     dash = "2px,5px"  # those beside it keep theirs
-    source = Source("ours", "the labels of one rare point flipped one by one; beside BNS15")
+    source = Source(
+        "ours",
+        "the labels of one rare point flipped one by one; beside BNS15",
+        "CH11, lower bounds for learners that protect only the labels; BNS15 counts labelled examples apart",
+    )
     statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}[g_K] \le \beta,\qquad g_k = \begin{cases}"
         r"\tfrac12 e^{-\varepsilon k/2} & k \text{ even}\\"

@@ -167,7 +167,11 @@ class PackingSlackBound(SearchBound):
     name = "packing-delta"
     title = "Packing bound with δ"
     legend = "Impossible for every proper (ε, δ)-DP learner"
-    source = Source("ours", "the packing argument, step by step")
+    source = Source(
+        "ours",
+        "the packing argument, step by step",
+        "BBKN13, Lemma 3.9, the packing argument for pure privacy; V17 has group privacy with δ",
+    )
     without = ()
     kind = "lower"
     shaded = True

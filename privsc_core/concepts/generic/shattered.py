@@ -50,7 +50,11 @@ class ShatteredBound(SearchBound):
     legend = "Impossible for every private learner, on the worst distribution"
     without: ClassVar[tuple[str, ...]] = ()
     kind = "lower"
-    source = Source("ours", "group privacy, one shattered point at a time")
+    source = Source(
+        "ours",
+        "group privacy, one shattered point at a time",
+        "Ehrenfeucht, Haussler, Kearns and Valiant 1989, the lower bound by the VC dimension without privacy",
+    )
     statement = (
         r"\max_{v' \le v,\;r \ge \lfloor\alpha v'\rfloor}\,"
         r"\Bigl(\mathbb{E}\Bigl[\frac{(1-\delta_K)^+}{1+e^{\varepsilon K}}\Bigr]"
@@ -173,7 +177,11 @@ class SpikesConverse(SearchBound):
     shaded = True
     without = ()
     kind = "lower"
-    source = Source("ours", "group privacy, one shattered point at a time")
+    source = Source(
+        "ours",
+        "group privacy, one shattered point at a time",
+        "Ehrenfeucht, Haussler, Kearns and Valiant 1989, the lower bound by the VC dimension without privacy",
+    )
     statement = (
         r"\mathbb{E}\Bigl[\frac{(1-\delta_K)^+}{1+e^{\varepsilon K}}\Bigr] \le (1-\beta)\frac{r}{d}+\beta,"
         r"\quad K \sim \mathrm{Bin}\Bigl(m, \frac{1}{2d}\Bigr),\; r = \lfloor 2\alpha d\rfloor"

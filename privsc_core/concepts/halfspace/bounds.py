@@ -204,7 +204,11 @@ class CirclePacking(_ByLabels):
     title = "Packing on the circle, labels private"
     legend = "Impossible on the circle, even if only labels are private"
     shaded = True
-    source = Source("ours", "the packing argument for labels, over a circle of targets")
+    source = Source(
+        "ours",
+        "the packing argument for labels, over a circle of targets",
+        "CH11, Theorems 10 and 12, with rates in place of our constants",
+    )
     without = ("d", "delta")
     proved_on = ("circle", "band-in", "band-out")
     statement = (
@@ -555,7 +559,11 @@ class Simple(_OfDensity):
     title = "Density learner, simple bound"
     legend = "Guaranteed: density learner, by the mass of the good normals alone"
     thin = True
-    source = Source("ours", "the exponential mechanism with good answers of some mass")
+    source = Source(
+        "ours",
+        "the exponential mechanism with good answers of some mass",
+        "CH11, the exponential mechanism over a net",
+    )
     statement = (
         r"\min_{0<\alpha'<\alpha} \frac{r^m}{\mathrm{cap}_n(\pi\alpha')} \le \beta,\qquad "
         r"r = 1-\alpha(1-e^{-\varepsilon/2})+\alpha'(e^{\varepsilon/2}-1)"
@@ -581,7 +589,11 @@ class Density(_OfDensity):
     title = "Density learner"
     legend = "Guaranteed: density learner, in every dimension"
     shaded = True
-    source = Source("ours", "Cauchy and Schwarz over the good normals")
+    source = Source(
+        "ours",
+        "Cauchy and Schwarz over the good normals",
+        "CH11, the exponential mechanism over a net",
+    )
     statement = (
         r"\min_{0<\alpha'\le\alpha} \mu^{-2}\int_{e_s>\alpha}\int_{e_g\le\alpha'} "
         r"\bigl[1-\tfrac12(\delta+e_s-e_g)t+\tfrac12(\delta-e_s+e_g)(\tfrac1q-1)\bigr]^m \le \beta"
@@ -617,7 +629,11 @@ class Arcs(SearchBound):
     title = "Arcs of the circle"
     legend = "Guaranteed on the circle: arcs, labels private"
     shaded = True
-    source = Source("ours", "the learner's exact law")
+    source = Source(
+        "ours",
+        "the learner's exact law",
+        "CH11, lower and upper bounds for learners that protect only the labels",
+    )
     without = ("d", "delta")
     kind = "upper"
     adjacency = "label"

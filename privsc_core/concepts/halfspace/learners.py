@@ -205,10 +205,20 @@ class Mean(_OfSum):
 
     name = "mean"
     title = "Non-private: the mean"
-    source = Source("ours", "the averaging learner without noise")
+    source = Source(
+        "ours",
+        "the averaging learner without noise",
+        "Servedio 1999, the averaging algorithm under the uniform distribution",
+    )
     summary = (
         "Adds up the points with label 1, subtracts the points with label 0, and takes the "
         "direction of the sum as normal."
+    )
+    derivation = (
+        r"This learner protects no example. Each example, with its sign, is a unit vector on the target's "
+        r"side. For a distribution of points that is symmetric around the target's normal, their sum points "
+        r"towards that normal on average, and what is perpendicular to it grows only like $\sqrt m$. The "
+        r"success probability is averaged over simulated samples."
     )
     privacy = "none"
 
@@ -242,11 +252,21 @@ class Averaging(_OfSum):
 
     name = "averaging"
     title = "Averaging with noise"
-    source = Source("ours", "for uniform directions")
+    source = Source(
+        "ours",
+        "for uniform directions",
+        "Chaudhuri, Monteleoni and Sarwate 2011, the same noise, added to the minimiser of a regularised risk",
+    )
     summary = (
         "Adds up the points with label 1, subtracts those with label 0, adds noise, and takes "
         "the direction of the sum as normal. It protects whole examples, in every dimension, in "
         "time O(mn)."
+    )
+    derivation = (
+        r"Every example adds a unit vector, so one that is replaced moves the sum by at most 2. The density of "
+        r"the noise $b$ is proportional to $e^{-\varepsilon\|b\|/2}$, and changes by a factor of at most "
+        r"$e^{\varepsilon}$ under such a move. The direction is computed from the noisy sum alone: "
+        r"$\varepsilon$-DP in every dimension. $\square$"
     )
     privacy = "pure"
     outputs = "cells"
@@ -348,6 +368,15 @@ class Density(Choosing, OfCircle):
     summary = (
         "Draws a normal with a density proportional to exp(-ε · mistakes / 2). It protects whole examples. On the "
         "circle the learner so chooses among 2m arcs."
+    )
+    derivation = (
+        r"This is the exponential mechanism over all normals, with the uniform distribution as its measure. "
+        r"One replaced example changes the number of mistakes of every normal by at most 1. So the density "
+        r"before normalisation and its integral change by factors of at most $e^{\varepsilon/2}$ each: "
+        r"$\varepsilon$-DP."
+        "\n\n"
+        r"On the circle the number of mistakes is constant on $2m$ arcs. So an arc is drawn with its length "
+        r"times $e^{-\varepsilon\,\mathrm{mistakes}/2}$, and then a normal in it uniformly. $\square$"
     )
     privacy = "pure"
     caveat = (

@@ -254,6 +254,13 @@ class Vote(Learner):
         "are not 0. The answer with the largest noisy count is released if this count is above 1 + (2/ε) ln(1/(2δ)), "
         "and otherwise the empty set. The size p does not matter."
     )
+    derivation = (
+        r"A replaced example changes one block, which moves one vote: at most two counts change, by 1 each. An "
+        r"answer with votes on both sides has noise $\mathrm{Lap}(2/\varepsilon)$ on its count and costs "
+        r"$e^{\varepsilon/2}$. An answer with votes on one side only has one vote there, and $1 + "
+        r"\mathrm{Lap}(2/\varepsilon)$ passes the threshold $1 + \frac2\varepsilon\ln\frac{1}{2\delta}$ with "
+        r"probability $\delta$. If it does not pass, both sides look alike. $\square$"
+    )
     privacy = "approximate"
     proper = False
     efficient = True
@@ -416,6 +423,14 @@ class HashLine(Learner):
         "Hashes the p intercepts to t random bits and picks a slope and a hash value (a bucket) "
         "with probability proportional to exp(-ε · mistakes / 2). The hypothesis is 1 on all "
         "lines of that slope with intercepts in the bucket."
+    )
+    derivation = (
+        r"The hash is drawn before the learner sees the data. For every hash the rest is an exponential "
+        r"mechanism over pairs of a slope and a bucket. One replaced example changes the mistakes of every "
+        r"pair by at most 1, so with weights $e^{-\varepsilon\,\mathrm{mistakes}/2}$ it is $\varepsilon$-DP. "
+        r"$\square$"
+        "\n\n"
+        r"How many examples suffice is the upper bound *Hashed lines*."
     )
     privacy = "pure"
     proper = False

@@ -33,7 +33,11 @@ class Converse(SearchBound):
     title = "Lower bound on uniform"
     legend = "Impossible for every proper ε-DP learner"
     shaded = True
-    source = Source("ours", "all pairs of targets share the sample points")
+    source = Source(
+        "ours",
+        "all pairs of targets share the sample points",
+        "BBKN13, Lemma 3.9, the packing argument for points",
+    )
     without = ("alpha", "delta")
     kind = "lower"
     statement = (
@@ -129,7 +133,11 @@ class OnUniform(FiniteClassBound):
     name = "exponential"
     title = "Finite class, uniform"
     legend = "Guaranteed on uniform: exponential mechanism"
-    source = Source("ours", "the same with error 1/2 in place of α")
+    source = Source(
+        "ours",
+        "the same with error 1/2 in place of α",
+        "BBKN13, Theorem 3.2, for every finite class",
+    )
     fewer = 1
     promised_on = ("uniform",)
     only_on = "the uniform distribution"

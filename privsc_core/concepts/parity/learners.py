@@ -243,6 +243,18 @@ class Elimination(Learner):
         "Keeps every example with probability p = tanh(ε/2), and solves the linear equations that are kept. It "
         "sometimes declines to answer, so that no single equation has a large effect. Fast."
     )
+    derivation = (
+        r"Blocks are disjoint, and what follows them only processes their outputs: so one block decides. It "
+        r"declines with probability $\varphi$, and else keeps every example with probability $p$ and answers "
+        r"with a random solution of the kept equations, or declines if there is none."
+        "\n\n"
+        r"One more equation leaves the set of solutions, halves it or empties it. So the probability of each "
+        r"answer changes by a factor in $[1-p, 1+p]$, and that of declining by at most $(1-\varphi)p$. To "
+        r"exchange an example is to take one away and add one. Thus a block is $\varepsilon$-DP if and only if "
+        r"$\frac{1+p}{1-p} \le e^{\varepsilon}$ and $1 + (1-\varphi)\frac{p}{\varphi} \le e^{\varepsilon}$. "
+        r"The choices $p = \tanh(\varepsilon/2)$ and $\varphi = (1-p)/(3-p)$ meet both with equality. "
+        r"$\square$"
+    )
     privacy = "pure"
     proper = True
     efficient = True

@@ -30,7 +30,11 @@ class PackingProper(PackingBound):
     title = "Packing bound, proper"
     legend = "Impossible for every proper ε-DP learner, by the simple packing bound"
     shaded = False
-    source = Source("ours", "the packing argument over the images")
+    source = Source(
+        "ours",
+        "the packing argument over the images",
+        "BBKN13, Lemma 3.9, the packing argument for points",
+    )
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+(n-1)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
         "As for points, with the $n$ distinct images other than point 1 for targets: a proper "

@@ -110,7 +110,9 @@ class Unseen(_Shattered):
     title = "Without privacy, any learner"
     legend = "Impossible for every learner, even without privacy"
     source = Source(
-        "ours", "theory of PAC learning: the label of an unseen shattered point is a fair coin"
+        "ours",
+        "theory of PAC learning: the label of an unseen shattered point is a fair coin",
+        "Ehrenfeucht, Haussler, Kearns and Valiant 1989, the lower bound by the VC dimension without privacy",
     )
     on_demand = True
     dash = "dashdot"
@@ -142,7 +144,11 @@ class Unseen(_Shattered):
 class Labels(_Shattered, ByLabels):
     """E of the product of 1 / (1 + e^{-eps K_i}) over the four points must reach 1 - beta."""
 
-    source = Source("ours", "a packing over the labels of shattered points")
+    source = Source(
+        "ours",
+        "a packing over the labels of shattered points",
+        "CH11, lower bounds for learners that protect only the labels",
+    )
     statement = (
         r"\mathbb{E}\prod_{i=1}^{4}\frac{1}{1+e^{-\varepsilon K_i}} \ge 1-\beta,\qquad "
         r"(K_i) \sim \mathrm{Multinomial}(m; \alpha,\alpha,\alpha,\alpha)"

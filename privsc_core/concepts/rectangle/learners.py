@@ -66,10 +66,20 @@ if TYPE_CHECKING:
 class Erm(Fitting):
     """The smallest rectangle around all positive examples."""
 
-    source = Source("ours", "the textbook's learner: the smallest rectangle")
+    source = Source(
+        "ours",
+        "the textbook's learner: the smallest rectangle",
+        "Blumer, Ehrenfeucht, Haussler and Warmuth 1989, the same learner",
+    )
     summary = (
         "Answers with the smallest rectangle around all positive examples. It makes no mistake "
         "on a sample that some rectangle fits."
+    )
+    derivation = (
+        r"This learner protects no example. The target contains all positive examples, so the smallest "
+        r"rectangle around them lies inside the target. It errs only where the target has mass that the "
+        r"rectangle misses. On the hard distribution it succeeds if and only if each of the four inner points "
+        r"is in the sample, which is exact by inclusion and exclusion."
     )
     proper = True
     laws = {"hard8": "exact"}
@@ -357,6 +367,16 @@ class Generic(WithUnlabelled, Learner):
     summary = (
         "Cuts both coordinates at private medians of the unlabelled examples. Then the exponential mechanism picks a "
         "rectangle of this grid by the labelled examples."
+    )
+    derivation = (
+        r"The unlabelled examples decide the grid, the labelled ones the rectangle. Each coordinate is cut by a "
+        r"tree of private medians. In one level a replaced example changes the score of a median by at most 1 in "
+        r"one node, or by at most $\frac12$ in each of two. So with $L$ levels and the factor $\varepsilon/(4L)$ "
+        r"in the exponent a coordinate costs $\varepsilon/2$, and the grid $\varepsilon$."
+        "\n\n"
+        r"The rectangle is chosen by the exponential mechanism with weights "
+        r"$e^{-\varepsilon\,\mathrm{mistakes}/2}$, which is $\varepsilon$-DP for every grid. An example is "
+        r"labelled or unlabelled, and affects one of the two steps. $\square$"
     )
     privacy = "pure"
     proper = True

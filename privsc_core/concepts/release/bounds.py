@@ -246,7 +246,11 @@ class LaplaceBound(SearchBound):
     title = "Laplace histogram"
     legend = "Guaranteed: Laplace histogram"
     shaded = True
-    source = Source("ours", "exact law of the histogram, worst case")
+    source = Source(
+        "ours",
+        "exact law of the histogram, worst case",
+        "DMNS06, the Laplace mechanism; BBKN13, Section 7, for such databases",
+    )
     kind = "upper"
     statement = (
         r"(1-u)^{T-b}\,(1-2u)^{b} \ge 1-\beta,\quad u=\tfrac12 e^{-\varepsilon\alpha m/2},"

@@ -64,7 +64,11 @@ class Pair(CountBound):
     name = "pair"
     title = "Two targets, labels private"
     legend = "Impossible even if only labels are private and the distribution is known"
-    source = Source("ours", "the packing argument with two targets")
+    source = Source(
+        "ours",
+        "the packing argument with two targets",
+        "CH11, lower bounds for learners that protect only the labels",
+    )
     without = ("d", "delta")
     kind = "lower"
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,2\alpha)}\Bigl[\frac{1}{1+e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
@@ -581,7 +585,9 @@ class NoisyCount(RateBound):
     name = "noisy-count"
     title = "Noisy count"
     legend = "Guaranteed: noisy count, labels private"
-    source = Source("ours", "the learner's exact law")
+    source = Source(
+        "ours", "the learner's exact law", "CH11, privacy of the labels alone; GRS09, the noise"
+    )
     without = ("d", "delta")
     kind = "upper"
     adjacency = "label"
@@ -625,7 +631,11 @@ class Density(SearchBound):
     title = "Density learner"
     legend = "Guaranteed: density learner"
     shaded = True
-    source = Source("ours", "Cauchy and Schwarz on either side of the target")
+    source = Source(
+        "ours",
+        "Cauchy and Schwarz on either side of the target",
+        "CH11, the exponential mechanism over a net",
+    )
     kind = "upper"
     statement = (
         r"\min_{0<\alpha'\le\alpha} \kappa\,\frac{\varrho(\alpha-\alpha')^{m+1}-\varrho(\alpha)^{m+1}}"

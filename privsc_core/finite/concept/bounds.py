@@ -203,7 +203,11 @@ class Packing(Limited):
     name = "packing"
     title = "Packing by patterns"
     legend = "Impossible for every ε-DP learner, on the worst distribution"
-    source = Source("ours", "the packing argument, over labellings of few points")
+    source = Source(
+        "ours",
+        "the packing argument, over labellings of few points",
+        "BBKN13, Lemma 3.9, the packing argument for points",
+    )
     statement = (
         r"\min_{k}\,\mathbb{E}\Bigl[\frac{1}{1+(n_k-1)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta,"
         r"\quad K \sim \mathrm{Bin}(m, k\alpha),\; k < 1/\alpha"

@@ -130,8 +130,17 @@ def _own(distribution: Distribution) -> OnPoints:
 class Erm(OverMatrix, FewestMistakes):
     """Any concept with fewest mistakes, all equally likely."""
 
-    source = Source("ours", "empirical risk minimisation")
+    source = Source(
+        "ours",
+        "empirical risk minimisation",
+        "Blumer, Ehrenfeucht, Haussler and Warmuth 1989, learning without privacy",
+    )
     summary = "Chooses a random one among the concepts with fewest mistakes on the sample."
+    derivation = (
+        "This learner protects no example. The target makes no mistake, so every answer agrees with the target on the "
+        "whole sample. It fails only if a concept of error above $\\alpha$ is left, that is, agrees with the target on "
+        "all points of the sample. Where the domain is small the law is exact, by the set of points that were seen."
+    )
     rule = ByFit()
 
     def __post_init__(self) -> None:

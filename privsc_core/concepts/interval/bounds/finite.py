@@ -67,7 +67,11 @@ class Packing(PackingBound):
     legend = "Impossible for every proper ε-DP learner, by the simple packing bound"
     shaded = False
     thin = True
-    source = Source("ours", "the packing argument on the hard distribution")
+    source = Source(
+        "ours",
+        "the packing argument on the hard distribution",
+        "BBKN13, Lemma 3.9, the packing argument for points",
+    )
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,2\alpha)}\Bigl[\frac{1}{1+(T-3)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
         "Let the target $c_j$ range over $j = 3, \\dots, T$, with mass $\\alpha$ on each of the "
@@ -293,7 +297,11 @@ class TreeBound(SearchBound):
     name = "tree"
     title = "Tree of thresholds"
     legend = "Guaranteed: tree of thresholds"
-    source = Source("ours", "every distribution and target")
+    source = Source(
+        "ours",
+        "every distribution and target",
+        "BNS13b, RecConcave, with a rate in place of our constants",
+    )
     without = ()
     kind = "upper"
     statement = (

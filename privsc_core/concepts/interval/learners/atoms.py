@@ -45,10 +45,23 @@ class Atoms(WithLump):
 
     name = "atoms"
     title = "Copies of the points at the step"
-    source = Source("ours", "stability; a choosing mechanism in one formula")
+    source = Source(
+        "ours", "stability; a choosing mechanism in one formula", "BNS13b, the choosing mechanism"
+    )
     summary = (
         "Picks every threshold with probability proportional to C/(T+1) + exp(ε · n/2) - 1, where n is how often "
         "both points next to the threshold were seen with their labels. With δ > 0 the constant C replaces T+1."
+    )
+    derivation = (
+        r"Let $n_t$ be the smaller of two counts: of the examples $(t-1, 1)$ and of $(t, 0)$. The example $(x, "
+        r"1)$ can raise $n_{x+1}$ alone, and $(x, 0)$ can raise $n_x$ alone. So a replaced example raises one "
+        r"$n_t$ by at most 1, and lowers one."
+        "\n\n"
+        r"Threshold $t$ has the weight $C/N + e^{\varepsilon n_t/2} - 1$, where $N = T+1$ and "
+        r"$(e^{\varepsilon/2}-1)(1-C/N) \le C\delta$, $C \ge 1$. The sum of all weights changes by a factor of "
+        r"at most $e^{\varepsilon/2}$. The weight that gains becomes $e^{\varepsilon/2}$ times what it was, "
+        r"plus $(e^{\varepsilon/2}-1)(1-C/N)$; divided by a sum of at least $C$, what exceeds the factor "
+        r"$e^{\varepsilon}$ is at most $\delta$. $\square$"
     )
     privacy = "approximate"
     proper = True

@@ -61,10 +61,21 @@ class Search(WithSlack, Learner):
 
     name = "search"
     title = "Noisy binary search"
-    source = Source("ours", "binary search with exact Gaussian composition")
+    source = Source(
+        "ours",
+        "binary search with exact Gaussian composition",
+        "Balle and Wang 2018, the exact noise; Dong, Roth and Su 2022, its composition",
+    )
     summary = (
         "Halves the set of thresholds d + 1 times. Each time a count with Gaussian noise decides which half is kept. "
         "It needs about √(d log d) examples."
+    )
+    derivation = (
+        r"The count at $x$ is the number of positive examples from $x$ on, minus the number of negative ones "
+        r"up to $x$. One replaced example changes it by at most 2. So $d+1$ answers with Gaussian noise of "
+        r"standard deviation $2\sqrt{d+1}/\mu$ together are as private as one answer with noise $1/\mu$ on a "
+        r"number that changes by 1, whether later questions depend on earlier answers or not. The parameter "
+        r"$\mu$ is the one at which this is exactly $(\varepsilon, \delta)$-private. $\square$"
     )
     privacy = "approximate"
     proper = True

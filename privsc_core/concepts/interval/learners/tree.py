@@ -61,6 +61,16 @@ class Tree(WithSlack, Learner):
         "with probability proportional to exp(ε · score / 2) − 1, or a random threshold. With δ > 0 the number of "
         "examples grows only with log d."
     )
+    derivation = (
+        r"One replaced example changes a score by at most 1. At most $k = d+1$ thresholds have a score above "
+        r"0; threshold $t$ with score $s_t$ has the weight $w_t = e^{\varepsilon s_t/2} - 1$, and a uniformly "
+        r"random threshold has the weight $C = k\max(1, (e^{\varepsilon/2}-1)/\delta)$."
+        "\n\n"
+        r"Each weight becomes at most $e^{\varepsilon/2} w_t + (e^{\varepsilon/2}-1)$. So the sum $Z$ of all "
+        r"weights becomes at most $C + e^{\varepsilon/2}(Z-C) + k(e^{\varepsilon/2}-1) \le e^{\varepsilon/2} "
+        r"Z$, as $C \ge k$. Hence $w'_t/Z' \le e^{\varepsilon} w_t/Z + (e^{\varepsilon/2}-1)/C$, and $k$ times "
+        r"the excess is at most $\delta$. $\square$"
+    )
     privacy = "approximate"
     proper = True
     efficient = True

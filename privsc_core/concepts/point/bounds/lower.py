@@ -65,7 +65,11 @@ class NonprivateProper(RateBound):
     legend = "Impossible for every proper learner, even without privacy"
     on_demand = True
     dash = "longdashdot"
-    source = Source("ours", "a guess among the unseen points")
+    source = Source(
+        "ours",
+        "a guess among the unseen points",
+        "Ehrenfeucht, Haussler, Kearns and Valiant 1989, the lower bound by the VC dimension without privacy",
+    )
     without = ("epsilon", "delta")
     kind = "lower"
     statement = r"(1-\alpha)^m \Bigl(1 - \frac{1}{T-1}\Bigr) \le \beta"
@@ -291,7 +295,11 @@ class SeenBound(Bound):
     name = "seen"
     title = "Seen points, or a random one"
     legend = "Guaranteed: seen points, or a random one"
-    source = Source("ours", "every distribution, by the mass of the target")
+    source = Source(
+        "ours",
+        "every distribution, by the mass of the target",
+        "BNS13b, the choosing mechanism, with rates",
+    )
     without = ()
     kind = "upper"
     statement = (
@@ -381,7 +389,11 @@ class MarginBound(SearchBound):
     name = "margin"
     title = "Margin learner"
     legend = "Guaranteed: margin learner"
-    source = Source("ours", "every distribution, by the mass of the target")
+    source = Source(
+        "ours",
+        "every distribution, by the mass of the target",
+        "BBKN13, Theorem 3.2, the exponential mechanism over a finite class",
+    )
     kind = "upper"
     statement = (
         r"\max_{0\le a\le\alpha}\;\min\Bigl(1-\frac1T,\ \frac{1-a}{(\alpha-a)\,T}\Bigr)\;"

@@ -401,12 +401,23 @@ class Seen(WithLump):
 
     name = "seen"
     title = "Seen points, or a random one"
-    source = Source("ours", "a choosing mechanism in one formula")
+    source = Source("ours", "a choosing mechanism in one formula", "BNS13b, the choosing mechanism")
     summary = (
         "Picks point x with probability proportional to C/T + exp(ε · p / 2) - 1, where p counts "
         "the examples (x, 1). With δ > 0, C is at most max(1, (exp(ε/2) - 1)/δ); it replaces the "
         "domain "
         "size T."
+    )
+    derivation = (
+        r"Let $n_x$ be the number of positive examples at $x$. One example that is replaced raises one $n_x$ "
+        r"by 1, and lowers one. Point $x$ has the weight $C/T + e^{\varepsilon n_x/2} - 1$, and $C$ satisfies "
+        r"$(e^{\varepsilon/2}-1)(1-C/T) \le C\delta$ and $C \ge 1$."
+        "\n\n"
+        r"The sum of all weights is $Z = C + \sum_x (e^{\varepsilon n_x/2}-1) \ge e^{\varepsilon n_j/2}$, so a "
+        r"step changes it by a factor of at most $e^{\varepsilon/2}$. The weight of the point that gains "
+        r"becomes $e^{\varepsilon/2}$ times what it was, plus $(e^{\varepsilon/2}-1)(1-C/T)$. Divided by $Z "
+        r"\ge C$, what exceeds the factor $e^{\varepsilon}$ is at most $\delta$. No other weight grows. At "
+        r"$\delta = 0$ it is $C = T$. $\square$"
     )
     privacy = "approximate"
     proper = True

@@ -480,6 +480,17 @@ class GenericStable(WithSlack, Generic):
         "As GenericLearner, but only a point that about 1 + (2/ε) ln(1/(2δ)) people have can be selected. Neither "
         "the number of labels nor the number of people grows with d."
     )
+    derivation = (
+        r"The set $B$ of points that survive is a stability histogram of the $u$ unlabelled examples. One of "
+        r"them moves two counts by 1. A point that is seen on both sides costs $e^{\varepsilon/2}$; one that "
+        r"is seen on one side only has count 1, and $1 + \mathrm{Lap}(2/\varepsilon)$ passes the threshold $1 "
+        r"+ \frac2\varepsilon\ln\frac{1}{2\delta}$ with probability $\delta$. So $B$ is $(\varepsilon, "
+        r"\delta)$-private."
+        "\n\n"
+        r"The exponential mechanism then chooses among the points of $B$ and a random one by the $m$ labelled "
+        r"examples; it is $\varepsilon$-DP for every $B$. An example is labelled or unlabelled, and affects "
+        r"one of the two steps. $\square$"
+    )
     privacy = "approximate"
     caveat = (
         "(ε, δ)-private with δ > 0, so lower bounds for pure privacy do not apply to it. Where δ is set to 0, this "
@@ -525,6 +536,15 @@ class GenericFlip(Generic):
     summary = (
         "As GenericLearner, but goes through the candidates in random order, and answers with the first that passes "
         "a random test."
+    )
+    derivation = (
+        r"The set $B$ of points that survive comes from noise $\mathrm{Lap}(2/\varepsilon)$ on every count of "
+        r"the $u$ unlabelled examples: one example moves two counts by 1, so $B$ is $\varepsilon$-private."
+        "\n\n"
+        r"Permute-and-flip (MS20) goes through the candidates in random order, and accepts one with "
+        r"probability $e^{-\varepsilon k/2}$, where $k$ is how many more mistakes it has than the best one. It "
+        r"is $\varepsilon$-DP for every $B$, as the exponential mechanism is. An example is labelled or "
+        r"unlabelled, and affects one of the two steps. $\square$"
     )
     flip = True
 

@@ -48,6 +48,31 @@ class Margin(Learner):
         "beyond the first log((T+1)/2)/ε. A point with a larger remainder is more likely. With the remaining "
         "probability the answer is a uniformly random point."
     )
+    derivation = (
+        r"There are $N$ candidates; each example votes for one of them or abstains. Let $s_j$ be the votes of "
+        r"candidate $j$, $p$ all votes, and $p_0 = \log((N+1)/2)/\varepsilon$. What is left of its votes is $u_j = "
+        r"s_j - \max(0, (p-p_0)/2)$. It is named with probability $F(u_j)$: $F(u) = 0$ for $u \le 0$, $F(u) = "
+        r"(e^{\varepsilon u}-1)/(2N)$ up to $u_1 = \log(N+\frac12)/\varepsilon$, and $1-F(u) = "
+        r"(\frac12+\frac{1}{4N})e^{-\varepsilon(u-u_1)}$ from there on. So $F' = \varepsilon\min(F+\frac{1}{2N}, "
+        r"1-F)$ for $u > 0$. With $G = \sum_j F(u_j)$, candidate $l$ is the answer with probability $P_l = F(u_l) "
+        r"+ (1-G)/N$."
+        "\n\n"
+        r"Take the votes as real numbers, and join two neighbouring vectors of votes by a line with parameter $h "
+        r"\in [0,1]$: it suffices that $|dP_l/dh| \le \varepsilon P_l$. Write $f_l = F'(u_l)$. If two or more "
+        r"$u_l$ are positive, they sum to at most $p_0$. So either (A) the positive ones sum to at most $p_0$, or "
+        r"(B) only one, $u_q$, is positive. In (A) $f_l \le \varepsilon\frac{N+1}{4N}$ and $1-G \ge "
+        r"\frac{3N+1}{4N}$."
+        "\n\n"
+        r"A vote moves from $i$ to $j$: $dG = f_j - f_i$. In (A) $|dG| \le \varepsilon(1-G)$, which suffices for "
+        r"all others. For $j$ itself $f_j + f_i/N \le \varepsilon(F(u_j) + (1-G)/N)$ follows from $\frac12 + "
+        r"\frac{f_i}{\varepsilon} + G \le 1$, with equality at the worst: this is what fixes $p_0$. In (B) $|dG| "
+        r"\le f_q \le \varepsilon(1-G)$ and $f_q(1-\frac1N) \le \varepsilon P_q$."
+        "\n\n"
+        r"A vote is dropped. Up to $p_0$ votes only $u_i$ moves, which is the case above with $f_j = 0$. Beyond, "
+        r"$u_i$ falls by $\frac12$ and all others rise by $\frac12$. In (A) $|dG| \le \frac12\sum_l f_l \le "
+        r"\varepsilon(1-G)$ and $|dP_l| \le \frac12 f_l + |dG|/N \le \varepsilon P_l$, as $1-G \ge \frac12$; in "
+        r"(B) half of the above. $\square$"
+    )
     privacy = "pure"
     proper = True
     efficient = True

@@ -282,6 +282,22 @@ class NoiseTuned(NoiseFamily):
         "The independent-noise learner, with the flip and failure rates that need the fewest "
         "examples on the chosen distribution."
     )
+    derivation = (
+        r"Let $\phi$ be the probability of declining, $\mu$ that of a flip and $p$ that of keeping an example. "
+        r"Take two samples that differ in one example, and fix which of the others are kept. Let $D_0$ be the law "
+        r"of the answer if that example is not kept, and $D_1$ if it is. The answer has the law $(1-p) D_0 + p "
+        r"D_1$, and $D_0$ is the law on both sides."
+        "\n\n"
+        r"One example more can turn “nothing found” into a point, which changes one label: a vector of labels "
+        r"becomes at most $(1-\mu)/\mu$ times as likely. Or it contradicts what was found: then the learner "
+        r"declines, which has probability at least $\phi$ under $D_0$. So the losses are at most $\varepsilon$ if "
+        r"$\frac{p}{1-p}\max(\frac{1-\mu}{\mu}, \frac{1}{\phi}) \le e^{\varepsilon}-1$, and $p$ is the largest "
+        r"such number. This holds at all rates."
+        "\n\n"
+        r"Among all rates those are taken that need the fewest examples on the chosen distribution. For $\beta < "
+        r"\frac12$ that is the least flip rate, $\mu = \phi/(1+\phi)$: success is $1-\phi$ times factors that fall "
+        r"as $\mu$ grows. One rate is then left to search. $\square$"
+    )
     caveat = (
         "The rates of this learner are tuned to one distribution. It is private on every sample, but nothing is "
         "guaranteed on other distributions."

@@ -349,6 +349,12 @@ class Geometric(Histogram):
         "To the count of every point, adds a whole number k with probability proportional to exp(-ε|k|/2). It "
         "releases the counts that reach αm, and the rest as 0."
     )
+    derivation = (
+        r"A replaced entry changes two counts by 1. Noise $k$ has probability proportional to "
+        r"$e^{-\varepsilon|k|/2}$, so each of the two noisy counts costs $e^{\varepsilon/2}$: "
+        r"$\varepsilon$-DP. The noise of the points is independent, and the threshold is public and applied "
+        r"afterwards. $\square$"
+    )
     caveat = (
         "A count of exactly αm falls below the threshold with probability nearly 1/2, whatever m "
         "is. So for small β no m is enough for every database. The numbers are for the database "
@@ -472,6 +478,11 @@ class Laplace(Histogram):
     summary = (
         "Adds noise Lap(2/ε) to the count of every point and releases the counts that reach "
         "αm, the rest as 0."
+    )
+    derivation = (
+        r"A replaced entry changes two counts by 1. Each of the two noisy counts, with noise "
+        r"$\mathrm{Lap}(2/\varepsilon)$, costs $e^{\varepsilon/2}$: $\varepsilon$-DP for real-valued noise. "
+        r"The threshold is public and applied afterwards. $\square$"
     )
     caveat = (
         "A count of exactly αm falls below the threshold with probability 1/2, whatever m is. So "

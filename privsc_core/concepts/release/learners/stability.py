@@ -64,6 +64,13 @@ class Stability(WithSlack, Mechanism):
         "Adds noise Lap(2/ε) to the counts of the points that occur and releases the noisy counts above 1 + (2/ε) "
         "ln(1/(2δ)). The size d does not matter."
     )
+    derivation = (
+        r"A replaced entry changes two counts by 1. A point that is seen on both sides has noise "
+        r"$\mathrm{Lap}(2/\varepsilon)$ and costs $e^{\varepsilon/2}$. A point that is seen on one side only "
+        r"has count 1 there, and appears with probability $\Pr[1+\mathrm{Lap}(2/\varepsilon) > t] = \delta$. "
+        r"If it does not appear, both sides look alike there. When both points are of that kind, the two "
+        r"appearances are on different sides, so $\delta$ is not paid twice. $\square$"
+    )
     privacy = "approximate"
     efficient = True
     tiny = Cell(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)

@@ -160,6 +160,16 @@ class Density(Weighing):
         "Draws a threshold with a density proportional to exp(-ε · mistakes / 2) times that of "
         "the reference, a distribution fixed before the data. It protects whole examples."
     )
+    derivation = (
+        r"This is the exponential mechanism with the reference as its measure. One replaced example changes "
+        r"the number of mistakes of every threshold by at most 1. So the density before normalisation changes "
+        r"by a factor of at most $e^{\varepsilon/2}$, and so does its integral: $\varepsilon$-DP."
+        "\n\n"
+        r"Between two neighbouring points of the sample all thresholds make equally many mistakes. So one of "
+        r"$m+1$ cells is drawn, with its probability under the reference times "
+        r"$e^{-\varepsilon\,\mathrm{mistakes}/2}$, and then a threshold in it from the reference. That is the "
+        r"same distribution, without a net. $\square$"
+    )
     guess_within = {"window": 2.0}
     counted = False
     enumerated = (

@@ -166,10 +166,24 @@ class NoisyCount(ByLabels):
 
     name = "noisy-count"
     title = "Noisy count (labels private)"
-    source = Source("ours", "a noisy count among the visible points")
+    source = Source(
+        "ours",
+        "a noisy count among the visible points",
+        "CH11, privacy of the labels alone; GRS09, the noise",
+    )
     summary = (
         "Counts the examples with label 1, and adds two-sided geometric noise. The threshold is put behind so many "
         "of the sorted points. It protects only the labels."
+    )
+    derivation = (
+        r"The points are public, and only the labels are protected. Flipping one label changes the count by 1. "
+        r"Noise $i$ has probability proportional to $e^{-\varepsilon|i|}$, so every noisy count changes by a "
+        r"factor of at most $e^{\varepsilon}$; the threshold is computed from it and the points alone."
+        "\n\n"
+        r"Noise $i \ge 0$ succeeds if and only if more than $i$ points lie within mass $\alpha$ to the right "
+        r"of the target, and noise $-i$ if at least $i$ lie within mass $\alpha$ to its left. Both numbers of "
+        r"points are $\mathrm{Bin}(m, \alpha)$, so success is exactly $1-(1-\alpha(1-e^{-\varepsilon}))^m$. "
+        r"$\square$"
     )
 
     def rate(self, epsilon: float) -> float:
