@@ -29,6 +29,7 @@ _LINE = 2000
 # even when all records agree.
 _ANSWERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "list": ("listing.catalog_records", ()),
+    "ours": ("listing.ours_records", ()),
     "success": ("answers.success", ("learner", "m", "value", "low", "high", "method", "reason",
                                   "note")),
     "need": ("answers.need", ("learner", "d", "m", "m_from", "method", "reason", "note")),
@@ -111,10 +112,10 @@ def _text(records: list[Record], options: argparse.Namespace) -> str:
         return as_json(records)
     if options.csv:
         return as_csv(records)
-    if options.command == "list":
+    if options.command in {"list", "ours"}:
         from privsc_core.cli import listing
 
-        return listing.as_text(records)
+        return (listing.as_text if options.command == "list" else listing.ours_as_text)(records)
     if options.command == "learn":
         from privsc_core.cli import learning
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privsc_core import catalog
+from privsc_core.errors import InputError
 from privsc_core.own import loading
 from privsc_core.parameters import PARAMETERS
 
@@ -41,6 +43,39 @@ def catalog_records(options: argparse.Namespace) -> list[Record]:
          "summary": f"A learner that the package {package} brings: --learner {name} loads it."}
         for name, package in loading.brought()
     ]  # fmt: skip
+
+
+def ours_records(options: argparse.Namespace) -> list[Record]:
+    """Return what is ours, of one class or of all; with a file, write it there as a document too."""
+    from privsc_core.evaluate import ours
+
+    concepts = [catalog.concept(options.concept)] if options.concept else None
+    found = [one for one in ours.results() if concepts is None or one.concept in concepts]
+    if options.pdf:
+        from privsc_core.typeset import paper
+
+        made = paper.pdf(found)
+        try:
+            Path(options.pdf).write_bytes(made)
+        except OSError as error:
+            raise InputError(
+                "pdf", f"must be a file to write ({error.strerror})", options.pdf
+            ) from None
+    return [one.record() for one in found]
+
+
+def ours_as_text(records: list[Record]) -> str:
+    """Return what is ours as headings and indented paragraphs."""
+    lines: list[str] = []
+    heading = ""
+    for record in records:
+        if record["concept"] != heading:
+            heading = record["concept"]
+            lines += ["", f"CONCEPT CLASS {heading}"]
+        lines.append(f"  {record['kind']} {record['name']}: {record['title']}")
+        said = (record["statement"], f"Nearest: {record['nearest']}.", *record["checks"])
+        lines += [f"      {line}" for line in said if line]
+    return "\n".join(lines).lstrip("\n") + "\n"
 
 
 def _source(source: Source) -> str:

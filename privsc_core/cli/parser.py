@@ -33,6 +33,13 @@ each time for at most 10 s, on all cores; the answer has a 95% interval. PACKAGE
 an installed package; `privsc list` shows such learners. Only success, need, audit and serve --with run
 a file of yours."""
 
+_OURS = """\
+A result is ours if the catalog names no paper as its source: a lower bound, an upper bound, a learner, or
+the correction of something that one would think. Each record has the statement, the proof, the nearest
+that we know in the literature, and the commands that check it; --json and --csv print all of it. The
+commands that begin with python run in a copy of the repository. --pdf writes the same as one document
+with contents, references and how to cite it. That needs a typesetter: pip install 'privsc[paper]'."""
+
 _REACH = """\
 For each learner: the least m, epsilon, alpha or beta, or the greatest d, with which it succeeds with
 probability 1 - beta when the rest is as given. The value comes from the exact success probability. It
@@ -187,6 +194,14 @@ def parser(asked: str = "") -> argparse.ArgumentParser:
 
 
 def _add_list(sub: argparse.ArgumentParser) -> None:
+    _add_format(sub)
+
+
+def _add_ours(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--concept", default="", help="only what is about this class (default: all)")
+    sub.add_argument(
+        "--pdf", metavar="FILE", help="also write it as a typeset document; needs 'privsc[paper]'"
+    )
     _add_format(sub)
 
 
@@ -481,6 +496,7 @@ def _refusal(error: argparse.ArgumentError) -> InputError:
 # Each command: what it does, what its help says at the end, and what adds its options.
 _COMMANDS: dict[str, tuple[str, str, Callable[[argparse.ArgumentParser], None]]] = {
     "list": ("list concepts, learners, bounds, distributions and parameters", "", _add_list),
+    "ours": ("list the results of this project, with proofs and checks", _OURS, _add_ours),
     "success": ("the probability that a learner succeeds", _LISTS + _YOURS, _add_success),
     "need": (
         "the least m with success at least 1 - beta, and m_from, from which on all do",

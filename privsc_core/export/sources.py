@@ -7,7 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from privsc_core import __version__
+from privsc_core.literature.papers import mentioned
 from privsc_core.literature.papers import papers as all_papers
+from privsc_core.typeset.citation import SOFTWARE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,13 +22,6 @@ _PLACE = re.compile(
     r" [A-Z]?\d[\d.]*\d*(?:(?:,| and) [A-Z]?\d(?:\.?\d+)*)*"
 )
 
-SOFTWARE = f"""@software{{privsc,
-  author  = {{{{The privsc developers}}}},
-  title   = {{privsc: the sample complexity of differentially private learning}},
-  version = {{{__version__}}},
-  license = {{MIT}}
-}}"""
-
 
 def cite(source: Source) -> str:
     """Return a source in words, e.g. ``BBKN13, Lemma 3.9``."""
@@ -35,14 +30,10 @@ def cite(source: Source) -> str:
     return f"{source.paper}, {source.place}"
 
 
-def _named(source: Source) -> list[Paper]:
+def _named(source: Source) -> tuple[Paper, ...]:
     """Return the papers that a source is in or mentions, in the order of the list."""
-    return [
-        paper
-        for paper in all_papers().values()
-        if paper.bibtex
-        and (paper.key == source.paper or any(name in source.place for name in paper.names))
-    ]
+    # A source that is a paper names itself.
+    return mentioned(f"{source.paper} {source.place}")
 
 
 def papers_of(found_in: Sequence[Source]) -> tuple[Paper, ...]:

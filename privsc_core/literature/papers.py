@@ -81,6 +81,12 @@ def papers() -> dict[str, Paper]:
     return {paper.key: paper for paper in found}
 
 
+def mentioned(text: str) -> tuple[Paper, ...]:
+    """Return the papers that a text names, in the order of the list."""
+    known = (paper for paper in papers().values() if paper.bibtex)
+    return tuple(paper for paper in known if any(name in text for name in paper.names))
+
+
 # --- Of BibTeX what the file uses: a field in braces begins a line, and a blank line ends an entry ---
 
 # Patterns as texts: most commands cite nothing, and need none compiled.

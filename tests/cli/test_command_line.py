@@ -76,6 +76,19 @@ def test_list_shows_the_catalog(run, records):
         } <= named
 
 
+def test_ours_lists_what_is_ours_and_writes_it_as_a_document(run, records, refusal, tmp_path):
+    found = records("ours")
+    assert {r["kind"] for r in found} == {"lower bound", "upper bound", "learner", "correction"}
+    of_class = records("ours", "--concept", "line")
+    assert of_class == [r for r in found if r["concept"] == "line"]
+    file = tmp_path / "ours.pdf"
+    text = run("ours", "--concept", "line", "--pdf", str(file))
+    assert file.read_bytes().startswith(b"%PDF")
+    assert all(r["title"] in text and r["checks"][0] in text for r in of_class)
+    assert "pdf must be a file" in refusal("ours", "--pdf", str(tmp_path / "no" / "ours.pdf"))
+    assert "concept must be one of" in refusal("ours", "--concept", "nothing")
+
+
 @pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda concept: concept.name)
 def test_the_command_says_what_python_says(concept, records):
     """Of all learners and bounds of a class, on its first distribution and its last."""

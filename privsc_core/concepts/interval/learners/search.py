@@ -74,8 +74,8 @@ class Search(WithSlack, Learner):
         r"The count at $x$ is the number of positive examples from $x$ on, minus the number of negative ones "
         r"up to $x$. One replaced example changes it by at most 2. So $d+1$ answers with Gaussian noise of "
         r"standard deviation $2\sqrt{d+1}/\mu$ together are as private as one answer with noise $1/\mu$ on a "
-        r"number that changes by 1, whether later questions depend on earlier answers or not. The parameter "
-        r"$\mu$ is the one at which this is exactly $(\varepsilon, \delta)$-private. $\square$"
+        r"number that changes by 1. It does not matter whether later questions depend on earlier answers. The "
+        r"parameter $\mu$ is the one at which this is exactly $(\varepsilon, \delta)$-private. $\square$"
     )
     privacy = "approximate"
     proper = True

@@ -1,0 +1,1 @@
+"""Texts of the catalog as a typeset document."""
