@@ -6,7 +6,7 @@ import pytest
 
 from pages.delta import BESIDE
 from pages.labels import PAGE
-from pages.shared.page import atlas, calculation, laboratory, lines, sweeping
+from pages.shared.page import atlas, calculation, laboratory, lines, ours, sweeping
 from pages.shared.state.link import parse, write
 from tests.pages.declared import DECLARED as BY_CLASS
 
@@ -14,6 +14,7 @@ DECLARED = {page.slug: page for page in BY_CLASS.values()}
 # By address; the home page and the lectures know what every page knows.
 PAGES = {
     "": lines.FIELDS, "calculator": calculation.FIELDS, "atlas": atlas.FIELDS,
+    "ours": ours.FIELDS,
     "delta": lines.fields(BESIDE),
     "laboratory": laboratory.FIELDS, "labels": PAGE.fields, "sweep": sweeping.FIELDS,
     **{name: page.fields for name, page in DECLARED.items()},

@@ -114,7 +114,7 @@ def unfolded(block):
             yield from unfolded(child)
 
 
-@pytest.mark.parametrize("page", ["calculator", "atlas", "sweep", "laboratory", "labels"])
+@pytest.mark.parametrize("page", ["calculator", "atlas", "ours", "sweep", "laboratory", "labels"])
 def test_the_page_of_a_tool_begins_with_little(page):
     app = run(f"pages/{page}.py")
     assert not app.exception

@@ -360,6 +360,9 @@ GOLDEN = (
      {"open": ("ladder", "interior"), "climb": "room", "change": "flip", "nth": 3}),
     ("atlas", "v=1&class=interval&kind=lower&q=packing&delta=1e-9&source=FX14",
      {"class": "interval", "kind": "lower", "q": "packing", "delta": 1e-9, "source": "FX14"}),
+    ("ours", "v=2&q=packing&class=point&kind=lower-bound&rows=1&open=lower-bound-point-packing-two.whole",
+     {"q": "packing", "class": "point", "kind": "lower-bound", "rows": True,
+      "open": ("whole", "lower-bound-point-packing-two")}),
     ("points", "", {}),
     ("points", "v=2&d=16&bounds=all", {"d": 16, "bounds": "all"}),
     ("points", "v=2&open=more.boxes&view=d", {"open": ("more", "boxes"), "view": "d"}),
@@ -524,6 +527,7 @@ PLAIN = {
         "delta": 1e-6, "q": "", "class": "all", "kind": "all", "privacy": "all", "source": "all",
         "tab": "bounds", "open": (), "sort": "class", "rows": True,
     },
+    "ours": {"q": "", "class": "all", "kind": "all", "rows": False, "open": ()},
     "sweep": {"ask": "need", "x": "d"},
 }  # fmt: skip
 

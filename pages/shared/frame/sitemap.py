@@ -17,6 +17,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("Labels", "pages/labels.py"),
             ("Laboratory", "pages/laboratory.py"),
             ("Atlas of bounds", "pages/atlas.py"),
+            ("Ours", "pages/ours.py"),
             ("Sweeps", "pages/sweep.py"),
         ),
     ),
@@ -111,6 +112,12 @@ HEADS = {
         "Every bound of this dashboard, with its number at your setting. **Open a row** for the statement, its "
         "proof, its source, and its curve beside the others. Later results of the literature are listed, but not "
         "computed.",
+    ),
+    "ours": Head(
+        "Ours",
+        "The results of this project: the lower bounds, upper bounds and learners that it adds to the papers which it "
+        "follows. **Open a row** for the statement, its proof, commands that check it, and what is nearest in the "
+        "literature.",
     ),
     "sweep": Head(
         "Sweeps",

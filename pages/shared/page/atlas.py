@@ -6,19 +6,17 @@ import functools
 import html
 import re
 import textwrap
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
 from pages.shared.exhibits import exhibit
-from pages.shared.frame import shell, sitemap, tables, words
+from pages.shared.frame import shell, sitemap, words
 from pages.shared.page import declaration
+from pages.shared.page.rows import Rows, anchor, facts
 from pages.shared.state import controls, state
 from pages.shared.state.fields import EVERYWHERE, explanation, label, slack
-from pages.shared.state.link import VERSION
 from privsc_core import export
 from privsc_core.catalog import BESIDE, CONCEPTS
 from privsc_core.draw.bounds_figures import bound_beside_others
@@ -29,7 +27,7 @@ from privsc_core.literature.papers import papers
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
     from pages.shared.page.declaration import ClassPage
@@ -172,18 +170,8 @@ def _facts(entry: Entry, rows: list[tuple[str, str]]) -> None:
     if entry.superseded_by:
         after = (f"{e.title} ({papers()[e.source.paper].short})" for e in entry.superseded_by)
         rows.append(("Superseded by", html.escape(", ".join(after))))
-    rows.append(("Link", _anchor({"open": bound_part(entry)}, "to this entry")))
-    _listed(rows)
-
-
-def _listed(rows: list[tuple[str, str]]) -> None:
-    inside = "".join(f"<div><dt>{name}</dt><dd>{text}</dd></div>" for name, text in rows)
-    st.html(f'<dl class="pv-facts">{inside}</dl>')
-
-
-def _anchor(params: Mapping[str, str], text: str) -> str:
-    query = "&amp;".join(f"{key}={html.escape(value)}" for key, value in params.items())
-    return f'<a href="?v={VERSION}&amp;{query}" target="_self">{html.escape(text)}</a>'
+    rows.append(("Link", anchor({"open": bound_part(entry)}, "to this entry")))
+    facts(rows)
 
 
 def _figure(entry: Entry, known: Bound, setting: Mapping[str, float]) -> None:
@@ -256,7 +244,7 @@ def erratum(one: Erratum) -> None:
             st.caption(
                 "The program needs only Python and `privsc_core`. It prints nothing if the correction holds."
             )
-        _listed([("Link", _anchor({"open": erratum_part(one)}, "to this slip"))])
+        facts([("Link", anchor({"open": erratum_part(one)}, "to this slip"))])
         _cite(one.source, f"Slips found in the papers: {one.source.place}, {one.title}")
 
 
@@ -289,7 +277,6 @@ _ACROSS = 3
 _OPEN = 8  # entries at a time that a link may name, each with a figure
 _FIRST = 16  # rows at first
 _DOWN = "-down"
-_STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
 # The columns of the table: what a row is sorted by, and what stands above it.
 _COLUMNS = {
     "title": "bound", "class": "class", "m": "at this setting", "kind": "kind", "year": "source",
@@ -345,6 +332,9 @@ FIELDS = (
 )  # fmt: skip
 
 
+_ROWS = Rows(FIELDS, (_SORT.key, _EVERY.key), (_OF_SETTING,))
+
+
 @st.fragment
 def show() -> None:
     """Draw both parts; only the one that is looked at."""
@@ -359,7 +349,7 @@ def show() -> None:
 
 def _bounds() -> None:
     now = {name: state.current()[_key(name)] for name in _SETTING}
-    with st.container(key="pv_atlas_filters"):
+    with st.container(key="pv_rows_filters"):
         search, *places = st.columns([1.6, 1, 1, 1])
         with search:
             controls.text_input(
@@ -410,63 +400,14 @@ def _found(shown: list[Entry]) -> None:
     def top(text: str) -> str:
         by, word = str(now[_SORT.key]), next(w for w, name in _COLUMNS.items() if name == text)
         sign = {word: " ▲", word + _DOWN: " ▼"}.get(by, "")
-        return _pick(_SORT.key, word + _DOWN if by == word else word, f"{text}{sign}")
+        return _ROWS.pick(_SORT.key, word + _DOWN if by == word else word, f"{text}{sign}")
 
     def draw(part: str) -> None:
         bound(parts[part], setting, numbers.get(parts[part].key))
 
-    more = _pick("rows", "1", f"Show all {len(shown)}") if len(rows) < len(shown) else ""
+    more = _ROWS.pick("rows", "1", f"Show all {len(shown)}") if len(rows) < len(shown) else ""
     listed = {part: cells(entry) for part, entry in parts.items()}
-    _table("Bounds", tuple(_COLUMNS.values()), listed, draw, top=top, more=more)
-
-
-def _table(
-    label: str,
-    head: Sequence[str],
-    rows: Mapping[str, Sequence[str]],
-    draw: Callable[[str], None],
-    *,
-    top: Callable[[str], str] = html.escape,
-    more: str = "",
-) -> None:
-    """Draw a table; in place of a row that is open stands what is drawn of it.
-
-    Parameters
-    ----------
-    label : str
-        What the table is, to a visitor who does not see it.
-    head : sequence of str
-    rows : mapping of str to sequence of str
-        The cells of each row by its name in links; the first one opens the row.
-    draw : callable
-        (name) -> None: draws an open row.
-    top : callable
-        Returns the HTML of a head.
-    more : str
-        HTML below the table.
-    """
-    opened = state.words("open")
-
-    def cell(inside: tuple[str, str], column: int) -> str:
-        part, text = inside
-        return html.escape(text) if column else _pick("open", part, text)
-
-    st.html(_STYLE)
-    with st.container(key="pv_atlas"):
-        _PICKS(key="pv_atlas_picks", data={}, on_picked_change=_picked)
-        rest = ""
-        for is_open, group in groupby(rows, key=opened.__contains__):
-            names = list(group)
-            if is_open:
-                for name in names:
-                    draw(name)
-            else:
-                lines = [[(name, text) for text in rows[name]] for name in names]
-                drawn = tables.table(head, lines, label=label, top=top, cell=cell, flows=True)
-                st.html(f'<div class="pv-atlas pv-atlas-{len(head)}{rest}">{drawn}</div>')
-            rest = " pv-atlas-rest"  # without a head that is seen
-        if more:
-            st.html(f'<p class="pv-atlas-all">{more}</p>')
+    _ROWS.table("Bounds", tuple(_COLUMNS.values()), listed, draw, top=top, more=more)
 
 
 def _ordered(shown: list[Entry], numbers: Mapping[str, Number], by: str) -> list[Entry]:
@@ -485,50 +426,6 @@ def _ordered(shown: list[Entry], numbers: Mapping[str, Number], by: str) -> list
         *sorted(there, key=key, reverse=by.endswith(_DOWN)),
         *(entry for entry in shown if key(entry) is None),
     ]
-
-
-# A link of the table does what it says without the page being loaded anew.
-_PICKS = st.components.v2.component(
-    "privsc_picks",
-    js="""export default ({ parentElement, setTriggerValue }) => {
-  const place = parentElement.closest(".st-key-pv_atlas");
-  const pick = (event) => {
-    const link = event.target.closest("a[data-pick]");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    setTriggerValue("picked", link.dataset.pick);
-  };
-  place.addEventListener("click", pick);
-  return () => place.removeEventListener("click", pick);
-};
-""",
-    isolate_styles=False,
-)
-
-
-def _changed(key: str, word: str) -> state.State:
-    """Return the state after a link of the table was followed: one row is open, beside the setting."""
-    now = dict(state.current())
-    opened: tuple[str, ...] = now["open"]  # type: ignore[assignment] # words
-    item = state.field_of(key)
-    kept = (part for part in opened if part == _OF_SETTING)
-    value = item.valid((*kept, word)) if key == "open" else item.read(word)
-    return now if value is None else now | {key: value}
-
-
-def _pick(key: str, word: str, text: str) -> str:
-    where = urlencode(state.write(_changed(key, word), FIELDS))
-    return (
-        f'<a href="?{html.escape(where)}" target="_self" data-pick="{html.escape(f"{key}={word}")}">'
-        f"{html.escape(text)}</a>"
-    )
-
-
-def _picked() -> None:
-    told = st.session_state["pv_atlas_picks"].get("picked")
-    key, _, word = told.partition("=") if isinstance(told, str) else ("", "", "")
-    if key in {"open", _SORT.key, _EVERY.key}:  # a client can send anything
-        state.assign(**{key: _changed(key, word)[key]})
 
 
 def _wanted(entry: Entry) -> bool:
@@ -555,7 +452,7 @@ def _errata() -> None:
         part: (one.title, papers()[one.source.paper].short, one.source.place)
         for part, one in parts.items()
     }
-    _table(
+    _ROWS.table(
         "Slips found in the papers",
         ("what is the matter", "paper", "place"),
         listed,

@@ -22,7 +22,7 @@ from privsc_core.draw.style import number
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from pages.shared.scheduling.scheduler import Task
     from privsc_core.draw.picture import Picture
@@ -166,20 +166,47 @@ def certificate(shown: export.Shown, name: str) -> None:
         st.code(export.certificate_command(shown), language="bash", wrap_lines=True)
         return
 
-    def start() -> Task:
-        return scheduler.start(
-            export.certificate, shown, kind=("certificate", shown.scenario.concept)
-        )
-
-    def text() -> str:
-        with start() as job:
-            return str(job.result())
-
     with _row(words):
-        asked = st.download_button(
-            "Certificate (JSON)", data=text, file_name=f"{_safe(name)}-certificate.json",
-            mime="application/json", key="pv_take_certificate", width="stretch",
+        made(
+            "Certificate (JSON)", export.certificate, shown, kind=("certificate", shown.scenario.concept),
+            name=f"{_safe(name)}-certificate.json", mime="application/json", key="pv_take_certificate",
         )  # fmt: skip
+
+
+def made(
+    label: str,
+    function: Callable[..., str | bytes],
+    *arguments: Hashable,
+    kind: Hashable,
+    name: str,
+    mime: str,
+    key: str,
+) -> None:
+    """Draw the button of a file that is made when it is asked for, in the worker.
+
+    Parameters
+    ----------
+    label : str
+        On the button.
+    function : callable
+        Makes the file of the arguments.
+    kind : hashable
+        See `scheduler`.
+    name, mime, key : str
+        Of the file, and of the button.
+    """
+
+    def start() -> Task:
+        return scheduler.start(function, *arguments, kind=kind)
+
+    def data() -> str | bytes:
+        with start() as job:
+            found: str | bytes = job.result()
+        return found
+
+    asked = st.download_button(
+        label, data=data, file_name=name, mime=mime, key=key, width="stretch"
+    )
     if asked:  # the file is made elsewhere; its computation is everybody's
         watch([start])
 
