@@ -10,7 +10,7 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.frame import shell
-from pages.shared.state import controls
+from pages.shared.state import controls, state
 from privsc_core.exhibits.interval.interior import needs, reduced
 from privsc_core.exhibits.interval.tree import (
     CHANGES,
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from privsc_core.exhibits.interval.tree import TreeExhibit
 
 _OWN = Fields("interval")
+DEEPER = ("pages/logstar.py", "A tree on the levels of this tree: **what log\\* costs**")
+"""The page about further depths, and the words of a link to it."""
 
 # --- The candidates of the tree -------------------------------------------------------------------
 
@@ -95,6 +97,8 @@ def _ladder(scenario: Scenario, values: Values) -> None:
         "and the draw. **Ours**: the learner; it is one level of RecConcave (Beimel, Nissim and Stemmer 2013b) in a "
         "single step. Where δ is 0 on this page, the learner uses its own, 10⁻⁶."
     )
+    file, words = DEEPER
+    st.page_link(file, label=words, query_params=state.carried())
 
 
 def _where(values: Values) -> None:

@@ -65,7 +65,7 @@ _FORCED = Exhibit(
 
 # --- The digit game -------------------------------------------------------------------------------
 
-_BASE = _OWN.integer("base", "base of the digits", 10, BASES, tuple(range(BASES[0], BASES[1] + 1)))
+_BASE = _OWN.integer("basis", "base of the digits", 10, BASES, tuple(range(BASES[0], BASES[1] + 1)))
 _PLACES = _OWN.integer(
     "digits", "digits of the secret number", 6, PLACES, tuple(range(PLACES[0], PLACES[1] + 1))
 )

@@ -2,6 +2,7 @@
 
 `python -m tests.benchmarks figures` prints the processor time of figures that nobody prepared;
 `python -m tests.benchmarks formulas` prints what a bound of a reader's own costs beside a success curve;
+`python -m tests.benchmarks staircase` prints what the figure of three depths of recursion costs beside a success curve;
 `python -m tests.benchmarks ends` lists what takes longest at the ends of all controls;
 `python -m tests.benchmarks audit` plants faults in mechanisms and audits them, and correct ones, by runs;
 `python -m tests.benchmarks coverage` counts how often the 95% intervals of simulations hold the truth;
@@ -34,6 +35,7 @@ from tests.benchmarks import (
     memory,
     own,
     peers,
+    staircase,
     sweeps,
 )
 from tests.benchmarks.timing import compare, faster, head, row, within
@@ -184,6 +186,7 @@ def scaling():
 # Each tells whether it holds.
 OTHERS = {
     "figures": lambda words: figures.main(*map(int, words)) or True,
+    "staircase": lambda _: staircase.main() or True,
     "formulas": lambda words: formulas.main(*map(int, words)) or True,
     "ends": lambda words: ends.main(*words) or True,
     "audit": lambda words: audits.main(*map(int, words)),

@@ -5,6 +5,7 @@ from urllib.parse import parse_qs, urlencode
 import pytest
 
 from pages.delta import BESIDE
+from pages.exhibits import interval_depth
 from pages.labels import PAGE
 from pages.shared.page import atlas, calculation, laboratory, lines, ours, sweeping
 from pages.shared.state.link import parse, write
@@ -15,7 +16,7 @@ DECLARED = {page.slug: page for page in BY_CLASS.values()}
 PAGES = {
     "": lines.FIELDS, "calculator": calculation.FIELDS, "atlas": atlas.FIELDS,
     "ours": ours.FIELDS,
-    "delta": lines.fields(BESIDE),
+    "delta": lines.fields(BESIDE), "logstar": interval_depth.FIELDS,
     "laboratory": laboratory.FIELDS, "labels": PAGE.fields, "sweep": sweeping.FIELDS,
     **{name: page.fields for name, page in DECLARED.items()},
 }  # fmt: skip

@@ -287,7 +287,7 @@ REFUSED = {
     HEAD + SCENE.replace("points?", "home?"): (
         "scene 1 link must start with one of the pages points, intervals, thresholds, "
         "halfspaces, lines, parities, conjunctions, pseudorandom, release, marginals, "
-        "yours, labels, laboratory; got home."
+        "yours, labels, logstar, laboratory; got home."
     ),
     HEAD + SCENE.replace("64", "6" * 2000): (
         "scene 1 link must have at most 2000 characters; got 2009 characters."

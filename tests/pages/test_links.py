@@ -93,7 +93,7 @@ def test_the_longest_link_stays_short(page):
 def test_keys_are_unique_readable_and_free(page):
     keys = [item.key for item in PAGES[page]]
     assert len(set(keys)) == len(keys)
-    assert all(re.fullmatch("[a-z]{1,9}", key) for key in keys)
+    assert all(re.fullmatch("[a-z]{1,9}|L", key) for key in keys)
     assert not {"v", "embed", "embed_options"} & set(keys)
 
 
@@ -352,6 +352,10 @@ GOLDEN = (
     ("labels", "v=1&d=64&pin=d-16_eps-0.5", {"d": 64, "pin": "d-16_eps-0.5"}),
     ("labels", "v=1&d=64&eps=1&beta=0.05", {"d": 64, "eps": 1.0, "beta": 0.05}),
     ("labels", "v=1&d=16&plane=rectangles&upto=cuts&rerun=3", {"d": 16, "plane": "rectangles", "upto": "cuts", "rerun": 3}),
+    ("logstar", "v=2&L=65536&panel=tower&delta=1e-4", {"L": 65536.0, "panel": "tower", "delta": 1e-4}),
+    ("logstar", "v=2&eps=1&L=24.5&open=theory&present=1&controls=L.delta.panel",
+     {"eps": 1.0, "L": 24.5, "open": ("theory",), "present": True, "controls": ("delta", "L", "panel")}),
+    ("logstar", "v=2&L=32&predict=1&guess=4000", {"L": 32.0, "predict": True, "guess": 4000}),
     ("delta", "v=1&law=uniform&bits=1024", {"law": "uniform", "bits": "1024"}),
     ("delta", "v=2&lines=all&open=contest&bits=1024", {"lines": "all", "open": ("contest",), "bits": "1024"}),
     ("", "v=2&eps=2", {"eps": 2.0}),
@@ -518,6 +522,11 @@ PLAIN = {
         "plane": "points", "upto": "choice", "rerun": 1, "inner": 1.0, "seen": "hidden",
         "open": ("run", "see", "why", "numbers", "theory", "take-away"),
         "tab": "bounds", "others": 12, "pin": "", "present": False, "lecture": "", "scene": 1, "predict": False, "guess": 0, "room": "",
+    },
+    "logstar": {
+        "delta": 1e-6, "L": 24.0, "panel": "bits", "tiny": 2.0, "basis": 10, "digits": 6, "copies": 2, "round": 1,
+        "digit": "none", "open": (), "present": False, "lecture": "", "scene": 1, "predict": False,
+        "guess": 0, "room": "",
     },
     "laboratory": {
         "of": "thresholds-8", "side": "learner", "moves": "", "h": "", "row": 1, "weights": "", "axes": 3,

@@ -14,6 +14,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("Calculator", "pages/calculator.py"),
             ("What δ buys", "pages/delta.py"),
+            ("What log* costs", "pages/logstar.py"),
             ("Labels", "pages/labels.py"),
             ("Laboratory", "pages/laboratory.py"),
             ("Atlas of bounds", "pages/atlas.py"),
@@ -40,7 +41,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 )
 
 # Pages beside those of the classes that can be shown to an audience; they declare `FIELDS`.
-_STAGED = ("pages/labels.py", "pages/laboratory.py")
+_STAGED = ("pages/labels.py", "pages/logstar.py", "pages/laboratory.py")
 
 
 def address(file: str) -> str:
@@ -95,6 +96,11 @@ HEADS = {
         "What δ buys",
         "**Under approximate privacy, with a small $\\delta > 0$, the number of examples nearly stops growing with "
         "the bits $d$ of a domain point.**",
+    ),
+    "logstar": Head(
+        "What log* costs",
+        "**Recursing once more replaces $\\log d$ by $\\log\\log d$, but raises a factor from 3 to 5.** It pays only at "
+        "very many bits.",
     ),
     "labels": Head(
         "Few labels, many people",

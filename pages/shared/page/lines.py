@@ -338,10 +338,14 @@ _TOLD_AT = (8, 64, 1024, 10**6)  # bits at which the table says its numbers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
-    """Exhibits of a class that are about δ, with the parameters that they have on its own page."""
+    """Exhibits of a class that are about δ, with the parameters that they have on its own page.
+
+    `further` is the file of a page that goes on, and the words of a link to it.
+    """
 
     concept: str
     exhibits: tuple[Exhibit, ...]
+    further: tuple[str, str]
 
 
 def fields(beside: Beside) -> tuple[state.Field, ...]:
@@ -458,6 +462,8 @@ def delta(beside: Beside) -> None:
         share.button(HEADING, {}, purposes=("link", "qr"))
     st.markdown(HEADS["delta"].claim)
     _body()
+    file, words = beside.further
+    st.page_link(file, label=words, query_params=state.carried())
     for one in beside.exhibits:
         _exhibit(replace(one, title=f"Further: {one.title}"), beside.concept)
     shell.footer()

@@ -24,7 +24,7 @@ MEMBER = "l"
 # The controls that a presenter may keep, by their keys in a link.
 CONTROLS: tuple[str, ...] = (
     "view", "map", MEMBER, "d", "eps", "delta", "m", "u", "pin", "learners", "alpha", "beta", "dist", "const",
-    "trials", "seed", "bound",
+    "trials", "seed", "bound", "L", "panel",
 )  # fmt: skip
 # The tabs of the theory section.
 TABS = ("bounds", "learners", "notation", "references")

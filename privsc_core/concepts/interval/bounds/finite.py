@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
@@ -382,13 +382,7 @@ class TreeBound(SearchBound):
             For a delta outside (0, 1/2), and where `log2_d` is not in (0, 2^32].
         """
         levels = np.asarray(log2_d, dtype=np.float64)
-        wrong = levels[~((levels > 0.0) & (levels <= LOG2_D_MOST))]
-        if wrong.size:
-            raise InputError("log2_d", f"must be in (0, {LOG2_D_MOST}]", float(wrong[0]))
-        trees = [
-            self._tree(0, at.epsilon, at.beta, at.delta, one) for one in levels.ravel().tolist()
-        ]
-        columns = [np.array(column)[:, None] for column in zip(*trees, strict=True)]
+        columns = [column[:, None] for column in self._trees(levels, at)]
         rate = np.array(0.5 * at.epsilon)
 
         def lost(which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -398,6 +392,22 @@ class TreeBound(SearchBound):
             at.beta, lambda which, m: 1.0 - lost(which, m), lost, guess=columns[2][:, 0] / at.alpha
         )
         return found.reshape(levels.shape)
+
+    def failures_over(self, log2_d: ArrayLike, m: ArrayLike, at: Cell) -> NDArray[np.float64]:
+        """Return the bound on failure, at most 1, with m examples at each place; see `leasts_over`."""
+        levels, many = np.broadcast_arrays(np.asarray(log2_d, dtype=np.float64), np.asarray(m))
+        found = _lost(many.ravel(), at.alpha, np.array(0.5 * at.epsilon), *self._trees(levels, at))
+        return found.reshape(levels.shape)
+
+    def _trees(self, levels: NDArray[np.float64], at: Cell) -> list[NDArray[Any]]:
+        """Return what `_tree` has of each number of levels, by their logs, in columns."""
+        wrong = levels[~((levels > 0.0) & (levels <= LOG2_D_MOST))]
+        if wrong.size:
+            raise InputError("log2_d", f"must be in (0, {LOG2_D_MOST}]", float(wrong[0]))
+        trees = [
+            self._tree(0, at.epsilon, at.beta, at.delta, one) for one in levels.ravel().tolist()
+        ]
+        return [np.array(column) for column in zip(*trees, strict=True)]
 
     def guess(self, at: Cell) -> float:
         """Return about v / alpha."""

@@ -1,0 +1,305 @@
+"""What recursion costs: least m by depth against the bits of a point, live, and the page around it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import html
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.exhibits import interval_tower
+from pages.shared.chart.payload import Strip
+from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.exhibit import Fields, Values
+from pages.shared.frame import shell, tables, words
+from pages.shared.frame.sitemap import HEADS
+from pages.shared.hall import prediction
+from pages.shared.page import class_page, live
+from pages.shared.page.declaration import HEIGHT, Section
+from pages.shared.page.parts import Parts, named
+from pages.shared.state import controls, state
+from pages.shared.state.fields import COMMON, EVERYWHERE, PRESENTING, explanation, label, slack
+from pages.shared.take import takeaway
+from privsc_core import draw
+from privsc_core.catalog import concept as find_concept
+from privsc_core.draw.style import number
+from privsc_core.errors import InputError
+from privsc_core.exhibits.interval.staircase import (
+    AXES,
+    LEAST,
+    MOST,
+    PANELS,
+    QUANTITY,
+    STOPS,
+    Standing,
+    answer,
+    cards,
+    paying,
+    question,
+    reading,
+    staircase_picture,
+    staircase_strip,
+)
+from privsc_core.literature.papers import papers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from streamlit.delta_generator import DeltaGenerator
+
+    from privsc_core.draw.picture import Picture
+    from privsc_core.exhibits.interval.staircase import Staircase
+
+HEADING, CLAIM = HEADS["logstar"]
+_CONCEPT = "interval"
+_OWN = Fields("logstar")
+_L = _OWN.number("L", "L, the log of the bits of a point", 24.0, (LEAST, MOST), STOPS)
+SETTING: dict[str, state.Field] = {
+    "delta": slack("logstar"), "epsilon": COMMON["epsilon"], "log2_d": _L, "alpha": COMMON["alpha"],
+    "beta": COMMON["beta"],
+}  # fmt: skip
+_PANEL = _OWN.choice("panel", "axis of the bits", next(iter(PANELS)), tuple(PANELS))
+_FIRST = (
+    "delta",
+    "epsilon",
+    "log2_d",
+)  # the sliders beside the figure; the others stand behind *More*
+_MORE = "more"
+_STAGED = ("present", "lecture", "scene", "predict", "guess", "room")
+_LOW = 380
+_WHAT = (
+    "A threshold $c_t$ gives label 1 to the points below $t$. The learner chooses among the $d+1$ levels of a tree of "
+    "thresholds, one for each bit of a point. At depth 2 it puts a tree on these levels, at depth 3 another one on the "
+    "levels of that tree: each time $\\log d$ becomes $\\log\\log d$ in one logarithm. The price is the largest score, "
+    "$3u$, $5u$ and $9u$. Here $u$ is the score at which the learner prefers a candidate to a random threshold."
+)
+_PROVED = (
+    "**Proved, ours:** the three depths are $(\\varepsilon, \\delta)$-private, and their numbers are enough for every "
+    "distribution and target. **Open:** whether another learner that recurses twice needs fewer examples. "
+    "**Not claimed:** that $\\log^*$ is the best depth, or that about $\\log^*$ examples are enough. The factor "
+    "$\\log(1/\\delta)/(\\alpha\\varepsilon)$ is larger than either. No lower bound grows without end at a fixed "
+    "$\\delta$: publishing a random point takes about $1/\\delta$ examples on any domain."
+)
+
+# --- The exhibits --------------------------------------------------------------------------------
+
+EXHIBITS: tuple[exhibit.Exhibit, ...] = (*interval_tower.EXHIBITS,)
+_SAYS = {
+    "see": "how to read the figure",
+    "why": "one sample on three depths, and the lower bound as a game",
+    "numbers": "where each depth begins to pay, by δ",
+    "theory": "what is proved, what is open, rates of the literature",
+    "take-away": "the data of the figure",
+}
+SECTIONS = tuple(Section(one.anchor or one.name, one.title, one.claim) for one in EXHIBITS)
+FIELDS: tuple[state.Field, ...] = (
+    *EVERYWHERE,
+    *(PRESENTING[name] for name in _STAGED),
+    SETTING["delta"],
+    _L,
+    _PANEL,
+    state.Field(
+        key="open", kind="choices", default=(), name="parts", scope="logstar",
+        choices=("staircase", _MORE, *_SAYS, *(one.name for one in EXHIBITS)),
+    ),
+    *(item for one in EXHIBITS for item in one.fields),
+)  # fmt: skip
+
+
+# --- The page ------------------------------------------------------------------------------------
+
+
+def show() -> None:
+    """Draw the whole page, or to an audience or inside another page some of its parts."""
+
+    def head() -> None:
+        own = [_PANEL, *(item for one in EXHIBITS for item in one.fields)]
+        class_page.tools(HEADING, SETTING, own, ", with the controls that you choose under Share.")
+
+    with class_page.framed(HEADING, "logstar", "🪜", FIELDS, head) as (mode, lift):
+        staged = ("staircase", *(one.name for one in EXHIBITS))
+        _body(("staircase",) if mode == "full" else named(staged) or ("staircase",))
+        lift()
+
+
+def _setting() -> Standing:
+    return Standing(**state.named(SETTING))
+
+
+@st.fragment
+def _body(shown: Sequence[str]) -> None:
+    """Draw everything that depends on the controls."""
+    whole = shell.mode() == "full"
+    if whole:
+        st.container(key="pv_claim").markdown(CLAIM)
+    above = st.container(key="pv_above")
+    if whole:
+        figure, beside = shell.stage()
+        with beside:
+            _controls()
+    else:
+        figure = st.container()
+    rest = st.container()
+    if not whole:  # as on the pages of the classes, the controls stand below
+        with st.container(key="pv_kept"):
+            _kept(state.words("controls"))
+    picture = None
+    if "staircase" in shown:
+        with figure, shell.guard():
+            picture = _staircase(above)
+        live.answer(_followed, SETTING, _said)
+    with rest:
+        if whole:
+            st.markdown(_WHAT)
+            _below(picture)
+        elif not (prediction.asks() and "staircase" in shown):
+            for one in EXHIBITS:
+                if one.name in shown:
+                    with shell.guard():
+                        one.draw(_setting(), Values(state.current()))
+
+
+def _controls() -> None:
+    """Draw the controls beside the figure; the rarer ones are folded."""
+    for name in _FIRST:
+        _slider(name)
+    controls.segmented(_PANEL, "Bits of a point on the axis", names=PANELS)
+    inside = exhibit.part("More controls: α, β", _MORE)
+    if inside.open:
+        with inside:
+            for name in SETTING.keys() - {*_FIRST}:
+                _slider(name)
+
+
+def _kept(keys: Sequence[str]) -> None:
+    """Draw the controls that an audience sees, in a row."""
+    kept = [name for name, item in SETTING.items() if item.key in keys]
+    panel = [_PANEL] * (_PANEL.key in keys)
+    places = st.columns(max(1, len(kept) + len(panel)), gap="medium")
+    for place, name in zip(places, kept, strict=False):
+        with place:
+            _slider(name)
+    for item in panel:
+        with places[-1]:
+            controls.segmented(item, "Bits of a point on the axis", names=PANELS)
+
+
+def _slider(name: str) -> None:
+    if name == "log2_d":
+        controls.slider(
+            _L, "**L**: a point has 2ᴸ bits", show=number,
+            help="L: log₂ of the bits of a domain point, where the dotted line stands.",
+        )  # fmt: skip
+        return
+    controls.slider(SETTING[name], label(name), help=explanation(name), show=number)
+
+
+# --- The staircase -------------------------------------------------------------------------------
+
+
+def _sheet(at: Standing, panel: str, guess: int) -> live.Sheet:
+    packed = functools.partial(_packed, guess)
+    return live.Sheet(
+        f"stairs/{panel}/{guess}", at, tuple(SETTING), (staircase_strip, panel), packed
+    )
+
+
+def _followed() -> live.Sheet | None:
+    """Return the figure as it follows its sliders; None while its numbers are to be predicted."""
+    if prediction.asks():
+        return None
+    with contextlib.suppress(InputError):
+        return _sheet(_setting(), Values(state.current())[_PANEL], prediction.guess())
+    return None
+
+
+@functools.lru_cache(maxsize=8)
+def _packed(guess: int, found: tuple[tuple[Staircase, Picture], ...]) -> Strip:
+    frames = (
+        exhibit.sent(_dressed(picture, one.at.log2_d, guess), HEIGHT) for one, picture in found
+    )
+    return Strip.of(frames, [one for one, _ in found])
+
+
+# Cached as in `exhibit.sent`: frames and figure are then the same picture.
+@functools.lru_cache(maxsize=64)
+def _dressed(
+    picture: Picture, log2_d: float, guess: int, crowd: tuple[tuple[float, int], ...] = ()
+) -> Picture:
+    """Return the picture with what was guessed, if anything was."""
+    return draw.mark(picture, guess, AXES, QUANTITY, log2_d, crowd=crowd) if guess else picture
+
+
+def _staircase(above: DeltaGenerator) -> Picture:
+    """Draw the figure with its numbers; return its picture as it is to be taken away."""
+    at, panel = _setting(), Values(state.current())[_PANEL]
+    found, picture = exhibit.computed(staircase_picture, at, panel)
+    if prediction.asks():
+        asked = prediction.question(question(at))
+        with above:
+            prediction.commit(asked, truth=answer(found), setting=picture.caption)
+        hidden = prediction.hidden(picture, AXES, QUANTITY, asked, at=at.log2_d)
+        exhibit.draw(hidden, "main", HEIGHT, on_guess=prediction.dragged)
+        return hidden
+    now = _followed()
+    dressed = _dressed(picture, at.log2_d, prediction.guess(), prediction.crowd())
+    setting = live.setting(now, SETTING) if now else None
+    exhibit.draw(dressed, "main", HEIGHT, setting=setting)
+    with above:
+        _told(found).draw()
+    return dressed
+
+
+def _told(found: Staircase) -> class_page.Told:
+    said = tuple(shell.card(one.label, one.value, one.note, one.tone) for one in cards(found))
+    return class_page.Told(said, "", answer(found) if prediction.guess() else None)
+
+
+def _said(found: Staircase, _: object) -> dict[str, str]:
+    return _told(found).html()
+
+
+# --- The parts below -----------------------------------------------------------------------------
+
+
+def _below(picture: Picture | None) -> None:
+    """Draw the parts below the figure; while it is to be predicted, those that do not tell it."""
+    fills: dict[str, Callable[[], None]] = {"theory": _theory}
+    if picture is not None and not prediction.asks():
+        fills |= {
+            "see": lambda: words.explain(reading()),
+            "numbers": _pays,
+            "take-away": lambda: takeaway.tables([picture]),
+        }
+    below = Parts(exhibits=EXHIBITS, setting=_setting, fills=fills, says=_SAYS)
+    below.place()
+    for part in below.there():
+        below.draw(part)
+
+
+def _pays() -> None:
+    """Draw from how many bits on each depth pays, by the slack."""
+    deltas = tuple(SETTING["delta"].stops)
+    rows = exhibit.computed(paying, _setting(), deltas)
+    heads = ("δ", "depth 2 pays from", "depth 3 pays from", "examples at the first of them")
+    st.html(tables.table(heads, rows, label="Where each depth begins to pay", numeric=(1, 2, 3)))
+    st.caption(
+        "Bits of a point, exact for the three upper bounds. In brackets: mδ is 1 or more there, which is no privacy."
+    )
+
+
+def _theory() -> None:
+    """Draw what is proved and open, and the rates of other people, without numbers of ours beside them."""
+    st.markdown(_PROVED)
+    st.markdown(
+        "**Rates of the literature**, up to factors that depend on $\\alpha$, $\\beta$, $\\varepsilon$ and $\\delta$. "
+        "We have checked no constant of these papers."
+    )
+    later = find_concept(_CONCEPT).documents.later
+    for one in later:
+        if one.privacy == "approximate":
+            st.markdown(
+                f"- {papers()[one.source.paper].short}: ${one.statement}$, {html.escape(one.applies_to)}."
+            )
