@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from privsc_core.catalog import BESIDE, CONCEPTS
 from privsc_core.concepts.contracts import Bound, Learner
 from privsc_core.literature.papers import mentioned
+from privsc_core.numerics.text import capital
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import ConceptClass, Source
@@ -82,8 +83,7 @@ class Result:
     @property
     def title(self) -> str:
         """What a person calls it."""
-        title = self.entry.title
-        return f"{title[:1].upper()}{title[1:]}"
+        return capital(self.entry.title)
 
     @property
     def formula(self) -> str:
@@ -153,19 +153,27 @@ class Result:
         entry, found = self.entry, []
         if isinstance(entry, Bound):
             slack = "" if entry.free_of_delta else _SLACK
-            found.append(Check("its number", f"privsc bound {self._who}{slack}"))
+            found.append(
+                Check("The number at the default setting", f"privsc bound {self._who}{slack}")
+            )
         elif not isinstance(entry, Learner):
-            return (Check("it by a program", f"python assets/checks/{entry.key}.py"),)
+            return (Check("A program that shows it", f"python assets/checks/{entry.key}.py"),)
         elif entry.privacy != "none" and entry.lists_outputs:
             slack = "" if entry.free_of_delta else _SLACK
-            words = "its privacy, on all neighbours of a tiny instance"
+            words = "Privacy, on all neighbouring samples of a tiny instance"
             found.append(Check(words, f"privsc audit {self._who}{slack}"))
         elif not self.certified:
-            found.append(Check("its success", f"privsc success {self._who}"))
+            found.append(Check("Success at the default setting", f"privsc success {self._who}"))
         named = f"{self.concept.name}-{entry.name}"
-        found.append(Check("it against other routes", f'python -m pytest {_SUITES} -k "{named}"'))
+        found.append(
+            Check(
+                "Tests against other ways to compute it", f'python -m pytest {_SUITES} -k "{named}"'
+            )
+        )
         if self.certified:
-            found.append(Check("proved digits", self.certified))
+            found.append(
+                Check("A certificate: digits with a proof, in ball arithmetic", self.certified)
+            )
         return tuple(found)
 
     @property

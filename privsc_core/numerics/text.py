@@ -31,6 +31,11 @@ def lowered(number: int) -> str:
     return str(number).translate(_LOWERED)
 
 
+def capital(text: str) -> str:
+    """Return a text with a capital letter in front, and else as it is."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def whole(number: int, d: int) -> str:
     """Return a whole number from 0 to a few times 2^d: exactly where that is short."""
     if number < _PLAIN:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from privsc_core.errors import needed
 from privsc_core.evaluate import ours
+from privsc_core.numerics.text import capital
 from privsc_core.typeset.citation import AUTHOR, EDITION, SOFTWARE, TITLE, line
 from privsc_core.typeset.mathematics import typst
 
@@ -26,13 +27,15 @@ _RUN = re.compile(
 )
 _KINDS = ("display", "formula", "strong", "emph", "code")
 _PREFACE = (
-    "These are the results of this project: what its learners, lower bounds and upper bounds add to the papers that "
-    "it follows. Each stands with its proof, with commands that check it, and with the nearest that we know in the "
-    "literature.\n\nHere $m$ is the number of examples, $d$ the size of the class and $T = 2^d$ the number of points of "
-    "the domain. The privacy parameters are $\\varepsilon$ and $\\delta$; $\\alpha$ is the allowed error and $\\beta$ "
-    "the allowed probability of failure. $\\mathrm{Bin}(m, \\alpha)$ is the binomial distribution, log the natural "
-    "logarithm. Two samples are neighbours if they differ in one example.\n\nThe commands need an installed privsc; "
-    "those of Python run in a copy of its repository. No referee outside this project has read these results."
+    "These are the results that this project derives itself. Some sharpen a theorem of a paper, some are textbook "
+    "facts with constants, and for some we know of no reference. Each stands with its proof, with commands that check "
+    "it, and with the nearest that we know in the literature.\n\n"
+    "Here $m$ is the number of examples, $d$ the size of the class and $T = 2^d$ the number of points of the domain. "
+    "The privacy parameters are $\\varepsilon$ and $\\delta$; $\\alpha$ is the allowed error and $\\beta$ the allowed "
+    "probability of failure. $\\mathrm{Bin}(m, \\alpha)$ is the binomial distribution, log the natural logarithm. Two "
+    "samples are neighbours if they differ in one example.\n\n"
+    "The commands need an installed privsc; those of Python run in a copy of its repository. No referee outside this "
+    "project has read these results."
 )
 _CITING = (
     "Please cite the version, and name the result by its title. The papers that a result is made from are to be cited "
@@ -91,13 +94,9 @@ def _result(one: Result) -> dict[str, Any]:
     return {
         "key": one.key, "title": one.title, "kind": one.kind, "name": one.name,
         "formula": typst(one.formula), "statement": marked(one.statement), "proof": marked(one.proof),
-        "source": _sentence(one.source.place), "nearest": _sentence(one.nearest),
+        "source": f"{capital(one.source.place)}.", "nearest": f"{capital(one.nearest)}.",
         "checks": [check._asdict() for check in one.checks], "cite": line(one),
     }  # fmt: skip
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def marked(text: str) -> list[list[dict[str, str]]]:

@@ -121,9 +121,9 @@ HEADS = {
     ),
     "ours": Head(
         "Ours",
-        "The results of this project: the lower bounds, upper bounds and learners that it adds to the papers which it "
-        "follows. **Open a row** for the statement, its proof, commands that check it, and what is nearest in the "
-        "literature.",
+        "Lower bounds, upper bounds and learners that this project derives itself. Some sharpen a theorem of a paper, some "
+        "are textbook facts with constants, and for some we know of no reference. **Open a row** for the statement, its "
+        "proof, commands that check it, and what is nearest in the literature.",
     ),
     "sweep": Head(
         "Sweeps",

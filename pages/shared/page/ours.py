@@ -20,7 +20,9 @@ from privsc_core.catalog import BESIDE, CONCEPTS
 from privsc_core.concepts.contracts import Bound, Learner
 from privsc_core.evaluate import ours
 from privsc_core.evaluate.atlas import Entry
+from privsc_core.numerics.text import capital
 from privsc_core.typeset import paper
+from privsc_core.typeset.citation import SOFTWARE
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.ours import Result
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
 _ALL = "all"
 _FIRST = 16  # rows at first
 _OPEN = 8  # results at a time that a link may name
-_NEAREST = 46  # characters in the table
-_HEAD = ("result", "class", "kind", "nearest in the literature", "certificate")
+_NEAREST = 56  # characters in the table
+_HEAD = ("result", "class", "nearest in the literature", "certified", "kind")
 _RESULTS = ours.results()
 _WHOLE = "whole"
 
@@ -83,12 +85,12 @@ def show() -> None:
     shell.said(
         f"{count}." if shown else f"{count}: none fits. Use fewer filters or a shorter search."
     )
-    with shell.guard():
-        _listed(shown)
-    fold = exhibit.part("**All of it** as one PDF, and how to cite it", _WHOLE)
+    fold = exhibit.part("**The document**: all of it as one PDF, and how to cite it", _WHOLE)
     if fold.open:
         with fold, shell.guard():
             _whole()
+    with shell.guard():
+        _listed(shown)
 
 
 def _wanted(one: Result) -> bool:
@@ -109,8 +111,9 @@ def _listed(shown: list[Result]) -> None:
     ]
     listed = {
         one.key: (
-            one.title, one.concept.title, one.kind,
-            textwrap.shorten(one.nearest, _NEAREST, placeholder=" …"), "yes" if one.certified else "",
+            one.title, one.concept.title,
+            textwrap.shorten(capital(one.nearest), _NEAREST, placeholder=" …"),
+            "yes" if one.certified else "", one.kind,
         )
         for one in some
     }  # fmt: skip
@@ -129,15 +132,15 @@ def _open(one: Result) -> None:
             st.latex(one.formula)
         st.markdown(one.statement)
         st.markdown(f"**Proof.** {one.proof}")
-        rows = [("Made from", html.escape(one.source.place))] if one.source.nearest else []
-        rows.append(("Nearest", html.escape(one.nearest)))
+        rows = [("Made from", html.escape(capital(one.source.place)))] if one.source.nearest else []
+        rows.append(("Nearest in the literature", html.escape(capital(one.nearest))))
         if one.papers:
             cited = "<br>".join(html.escape(paper.citation) for paper in one.papers)
             rows.append(("Papers", cited))
         facts([*rows, ("Link", anchor({"open": one.key}, "to this result"))])
         st.markdown("**Check it yourself**")
         for check in one.checks:
-            st.caption(f"{check.shows[:1].upper()}{check.shows[1:]}")
+            st.caption(check.shows)
             st.code(check.command, language="bash", wrap_lines=True)
         _door(one)
         st.markdown("**To cite it**")
@@ -167,11 +170,11 @@ def _door(one: Result) -> None:
 def _whole() -> None:
     st.markdown(
         "The document has every result with statement, proof and checks, the references, and how to cite it. It is "
-        "made at the click, which takes some seconds. `privsc ours --pdf FILE` writes the same."
+        "made when you ask for it, which takes some seconds. `privsc ours --pdf FILE` writes the same."
     )
     if paper.typesets():
         takeaway.made(
-            "One PDF",
+            "Make the document (PDF)",
             paper.pdf,
             kind=("ours",),
             name=paper.FILE,
@@ -182,4 +185,4 @@ def _whole() -> None:
         st.caption(
             "The typesetter is not installed where this runs: `pip install 'privsc[paper]'`."
         )
-    st.code(export.bibtex_of([one.source for one in _RESULTS]), language="bibtex")
+    st.code(SOFTWARE, language="bibtex")
