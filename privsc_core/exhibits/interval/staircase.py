@@ -16,7 +16,7 @@ import numpy as np
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.contracts.style import AMBER, DASHES, IMPOSSIBLE, PALER, RED, faint
-from privsc_core.concepts.interval.bounds.finite import LOG2_D_MOST, TreeBound
+from privsc_core.concepts.interval.bounds.finite import TreeBound
 from privsc_core.concepts.interval.bounds.tower import Tower
 from privsc_core.concepts.interval.nodes import candidates_most
 from privsc_core.draw.picture import plains, plot, setting
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 DEPTHS = (1, 2, 3)
 # The words of links for the two axes, fixed for ever, with what their switch says.
 PANELS = {"bits": "Up to 2⁶⁴ bits", "tower": "Up to 2^(2³²) bits"}
-LEAST, MOST = 3.0, float(LOG2_D_MOST)
+LEAST, MOST = 3.0, 2.0**32
 STOPS = (
     *map(float, (3, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 25, 26, 28, 30, 32, 40, 48, 56, 64)),
     *(2.0**power for power in (7, 8, 10, 12, 16, 20, 24, 28, 29, 30, 31, 32)),
@@ -68,7 +68,7 @@ _PLACES = np.concatenate([
 ])  # fmt: skip
 # Where a lower bound is computed that holds from there on: each place takes as long as a curve of a learner.
 _LOWER = {
-    "bits": np.array([LEAST, 10, 15, 20, 30, 64]), "tower": np.array([LEAST, 20, 30, 2.0**16, MOST]),
+    "bits": np.array([LEAST, 10, 15, 20, 30, 64]), "tower": np.array([LEAST, 10, 20, 30, 2.0**16, MOST]),
 }  # fmt: skip
 _STEEP = 2.0**13  # beyond it a single tree needs far more than the others
 _DASHES = ("solid", "dash", "longdashdot")
@@ -80,10 +80,10 @@ _ROOM = 1.25
 _BELOW = 1.35  # of the height of a mark, where its words begin
 _BEST = 0.4  # of the colour, behind the least curve
 _LATE = 0.75  # of the axis, from where on words stand on the left of their mark
-# Where along the places of an axis the name of each curve stands, and on which side.
+# At which L the name of each curve stands, and on which side.
 _NAMED = {
-    "bits": ((0.72, "bottom right"), (0.13, "top center"), (0.13, "top center")),
-    "tower": ((1.0, "middle right"), (0.75, "bottom right"), (0.7, "top center")),
+    "bits": ((52.0, "bottom center"), (9.0, "top center"), (9.0, "top center")),
+    "tower": ((40.0, "bottom right"), (2.0**18, "bottom right"), (2.0**14, "top center")),
 }
 
 
@@ -296,7 +296,7 @@ def _figure(found: Staircase, panel: str) -> Picture:
     top = _ROOM * float(np.nanmax(m if near else m[1:])) * (1.0 if near else 2.0)
     lower = floor(at.anywhere, panel)
     bottom = float(lower[0]) / _ROOM
-    data = [_best(found, x, np.nanmin(m, axis=0)), *_impossible(_LOWER[panel], lower, bottom)]
+    data = [_best(found, x, np.nanmin(m, axis=0)), *_impossible(found, panel, bottom)]
     for row, depth in enumerate(DEPTHS):
         name = f"depth {depth}" + ": the tree of thresholds" * (depth == 1)
         curve = line(x, m[row], name, AMBER, dash=_DASHES[row], width=THIN, uid=f"depth-{depth}")
@@ -342,8 +342,12 @@ def _best(found: Staircase, x: NDArray[np.float64], least: NDArray[np.float64]) 
     )
 
 
-def _impossible(at: NDArray[np.float64], lower: NDArray[np.float64], bottom: float) -> list[Trace]:
-    """Return what is impossible, in steps: a number holds from its place on."""
+def _impossible(found: Staircase, panel: str, bottom: float) -> list[Trace]:
+    """Return what is impossible, in steps: a number holds from its place on, also the one at L."""
+    at, lower = _LOWER[panel], floor(found.at.anywhere, panel)
+    here = int(np.searchsorted(at, found.at.log2_d))
+    if here < at.size and found.at.log2_d < at[here]:
+        at, lower = np.insert(at, here, found.at.log2_d), np.insert(lower, here, found.lower)
     x, y = np.repeat(at, 2)[1:], np.repeat(lower, 2)[:-1]
     edge = line(
         x, y, "impossible below, on the worst distribution", RED, dash=DASHES["lower"][0], width=THIN,
@@ -373,9 +377,11 @@ def _across(panel: str, ends: tuple[float, float]) -> Trace:
 def _named(x: NDArray[np.float64], m: NDArray[np.float64], top: float, panel: str) -> list[Trace]:
     """Return the names of the curves, each beside its own where it is far from the others."""
     data = []
-    for row, (depth, (share, side)) in enumerate(zip(DEPTHS, _NAMED[panel], strict=True)):
-        inside = np.flatnonzero(m[row] < top / _ROOM)
-        place = int(share * (inside.size - 1))
+    for row, (depth, (where, side)) in enumerate(zip(DEPTHS, _NAMED[panel], strict=True)):
+        inside = np.flatnonzero((m[row] < top / _ROOM) & (x <= where))
+        if not inside.size:
+            continue
+        place = inside[-1]
         at = [x[place]], [m[row, place]]
         data.append(words(*at, [f"depth {depth}"], f"name-{depth}", side, AMBER))
     return data
@@ -387,7 +393,7 @@ def _written(found: Staircase, panel: str, bottom: float, top: float) -> list[Tr
     if panel == "bits":
         text = ["d ≤ 10⁶: as on<br>other pages"]
         data.append(
-            words([LEAST + 0.4], [bottom * (top / bottom) ** 0.3], text, "range", "middle right")
+            words([LEAST + 0.4], [bottom * (top / bottom) ** 0.5], text, "range", "middle right")
         )
     end = 64.0 if panel == "bits" else MOST
     for depth, (place, height) in zip(DEPTHS[1:], found.stairs.pays, strict=True):
