@@ -155,6 +155,17 @@ def test_a_lecture_whose_sliders_are_dragged_runs_by_clicker_and_fits_the_screen
     page.wait_for_url(re.compile("/lectures"))
 
 
+def test_a_scene_with_a_question_of_two_lines_is_no_taller_than_the_screen(app_server, open_page):
+    page = open_page(app_server, "/points?const=paper&learners=exponential&predict=1&present=1"
+                                 "&controls=d&lecture=what-constants-cost", viewport=SIZES[0])  # fmt: skip
+    expect(page.locator(".st-key-pv_kept")).to_be_visible()
+    for size in SIZES:
+        page.set_viewport_size(size)
+        page.wait_for_function(
+            "(main => main.scrollHeight <= main.clientHeight)(document.querySelector('[data-testid=stMain]'))"
+        )
+
+
 # Whether a question was on the screen, under each title; before anything of the page runs.
 SEEN = """window.seen = new Set();
 new MutationObserver(() => {

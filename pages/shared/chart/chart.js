@@ -80,11 +80,17 @@ function element(tag, className, parent, text) {
   return node;
 }
 
-/** The height of what a presenter has below the figure: kept controls and the bar of scenes. */
-function hallFoot() {
-  const box = (selector) => document.querySelector(selector)?.offsetHeight ?? 0;
-  const between = 3 * parseFloat(getComputedStyle(document.documentElement).fontSize); // what separates them
-  return box(".st-key-pv_bar") + box(".st-key-pv_kept") + between;
+/** The height of all that stands below a figure, down to the foot of the page: kept controls, bar, and what separates them. */
+function hallFoot(figure) {
+  const page = figure.closest('[data-testid="stMainBlockContainer"]');
+  let below = 0;
+  for (let node = figure; node && node !== page; node = node.parentElement) {
+    const { flexDirection, rowGap, paddingBottom } = getComputedStyle(node.parentElement);
+    below += parseFloat(paddingBottom);
+    for (let next = node.nextElementSibling; next && flexDirection === "column"; next = next.nextElementSibling)
+      if (next.getClientRects().length) below += next.getBoundingClientRect().height + (parseFloat(rowGap) || 0);
+  }
+  return below;
 }
 
 /** Set a text that may be the same. */
@@ -319,8 +325,8 @@ class Chart {
       // What stands above and below keeps its place; the figure takes the rest of the screen.
       this.watchAbove();
       const top = this.plot.getBoundingClientRect().top + (this.scroller()?.scrollTop ?? 0);
-      const below = this.caption.offsetHeight + hallFoot();
-      const most = Math.max(220, innerHeight - top - below);
+      const below = this.caption.offsetHeight + hallFoot(this.root);
+      const most = Math.max(220, Math.floor(innerHeight - top - below));
       return { width, height: Math.min(most, innerHeight), hall: true,
         scale: Math.min(2, Math.max(0.9, width / 1000)) };
     }

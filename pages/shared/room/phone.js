@@ -405,12 +405,14 @@ function frame(svg, axis_, tall) {
   });
 }
 
-/** A line across the plot with its words above it, at most `top` units high. */
-function upright(svg, axis_, value, kind, words, tall, row = 0) {
+/** A line across the plot with its words above it, so many rows below the top; `from` is a line that the words leave free. */
+function upright(svg, axis_, value, kind, words, tall, row = 0, from = undefined) {
   const x = across(axis_, value);
   node("line", { class: kind, x1: x, x2: x, y1: 18 + 16 * row, y2: tall - 22 }, svg);
   if (!words) return;
-  const anchor = x < WIDE / 3 ? "start" : x > (2 * WIDE) / 3 ? "end" : "middle";
+  let anchor = x < WIDE / 3 ? "start" : x > (2 * WIDE) / 3 ? "end" : "middle";
+  const free = from === undefined ? 0 : x - across(axis_, from);
+  if (free && Math.abs(free) < 90) anchor = free < 0 ? (x > 90 ? "end" : anchor) : x < WIDE - 90 ? "start" : anchor;
   const class_ = { mine: "own-text", right: "truth-text" }[kind] ?? "";
   node("text", { class: class_, x, y: 13 + 16 * row, "text-anchor": anchor, text: words }, svg);
 }
@@ -515,13 +517,13 @@ function numbers(place, given, { truth, answers, median, within, count: all }, o
     for (let i = 0; i < count; i += Math.ceil(count / 60))
       node("circle", { class: "dot", cx: column * 5, cy: tall - 26 - step * i, r: 2.5 }, svg);
   if (typeof median === "number") upright(svg, given, median, "median", "", tall, 2);
-  if (own !== undefined) upright(svg, given, own, "mine", `you ${number(own)}`, tall, 1);
+  if (own !== undefined) upright(svg, given, own, "mine", `you ${number(own)}`, tall, 1, truth ?? undefined);
   if (typeof truth === "number") upright(svg, given, truth, "right", number(truth), tall);
   if (own !== undefined) write("own", beside(own, truth));
   const parts = [];
   if (all) parts.push(all === 1 ? "1 answer." : `${number(all)} answers.`);
   if (typeof median === "number" && all > 1) parts.push(`Half of them are at most ${number(median)} (dotted line).`);
-  if (typeof within === "number") parts.push(`${Math.round(100 * within)} % are within a factor of two of the truth.`);
+  if (typeof within === "number") parts.push(`${Math.round(100 * within)}% are within a factor of two of the truth.`);
   write("everybody", parts.join(" "));
 }
 
@@ -532,7 +534,7 @@ function beside(own, truth) {
   const word = own > truth ? "too large" : "too small";
   if (own <= 0 || truth <= 0) return `Your answer: ${number(own)}, ${word}.`;
   const factor = Math.max(own / truth, truth / own);
-  const off = factor < 1.1 ? `${(100 * (factor - 1)).toFixed(1)} %` : `by a factor of ${number(Number(factor.toPrecision(3)))}`;
+  const off = factor < 1.1 ? `${(100 * (factor - 1)).toFixed(1)}%` : `by a factor of ${number(Number(factor.toPrecision(3)))}`;
   return `Your answer: ${number(own)}, ${off} ${word}.`;
 }
 
