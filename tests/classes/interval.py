@@ -200,6 +200,17 @@ def rivals_cost_more(d, epsilon, alpha, beta):
 # --- The referee's tiny games -------------------------------------------------------------------
 
 
+def tower_tasks(b, s, size, a):
+    """Return what one step of tower packing is proved on: a number's first digits, then zeros, and itself."""
+    tasks = []
+    for y, x in itertools.product(range(b ** (s - 1)), range(s)):
+        rest = b ** (s - 1 - x)
+        low, high = 2 * (y // rest * rest) + 2, 2 * y + 3
+        row = tuple(int(point < high) for point in range(1, size + 1))
+        tasks.append(Task(row, {1: above(1 - 2 * a, -2), low: above(a), high: above(a)}))
+    return tasks
+
+
 class IntervalGames(PointGames):
     """INTERVAL_d."""
 
@@ -244,19 +255,10 @@ class IntervalGames(PointGames):
         yield from self._paths(d, a)
 
     def _towers(self, d, a):
-        """Yield what tower packing is proved on, of one step: a number and its first digits, then zeros."""
         size = 2**d
         for b, s in itertools.product(range(2, size), range(2, size)):
-            if 2 * b ** (s - 1) + 1 > size or a >= HALF:
-                continue
-            tasks = []
-            for y in range(b ** (s - 1)):
-                for x in range(s):
-                    rest = b ** (s - 1 - x)
-                    low, high = 2 * (y // rest * rest) + 2, 2 * y + 3
-                    masses = {1: above(1 - 2 * a, -2), low: above(a), high: above(a)}
-                    tasks.append(Task(self.row(high, d), masses))
-            yield f"tower-{b}-{s}", tasks, None
+            if a < HALF and 2 * b ** (s - 1) + 1 <= size:
+                yield f"tower-{b}-{s}", tower_tasks(b, s, size, a), None
 
     def _paths(self, d, a):
         """Yield the families of binary search over the points 2..T, which c_2..c_{T+1} solve.
