@@ -42,7 +42,7 @@ def _forced(scenario: Scenario, values: Values) -> None:
     shell.cards(*(
         shell.card(
             f"{n} point{'s' * (n > 1)}", f"T = {first}" if first else f"none up to {LARGEST[n]}",
-            "first domain that forces failure" if first else "domain forces failure",
+            "first domain that forces failure",
         )
         for n, first in found.first.items()
     ))  # fmt: skip
@@ -82,7 +82,7 @@ def _digits(scenario: Scenario, values: Values) -> None:
     with first:
         controls.slider(_BASE, "**b** ← | →", help="b: the base of the digits.")
     with second:
-        controls.slider(_PLACES, "**digits** ← | →", help="How many digits the secret number has.")
+        controls.slider(_PLACES, "**k** ← | →", help="k: digits of the secret number y₀.")
     with third:
         controls.slider(_COPIES, "**g** ← | →", help="g: copies of the secret number y₀.")
     with more:
@@ -100,7 +100,7 @@ def _digits(scenario: Scenario, values: Values) -> None:
         shell.card("Digits that z shares with y₀", found.shared, found.says),
         shell.card(
             f"A private z knows digit {found.digit}", f"≤ {found.most}",
-            f"πg(1/b), with g copies; {verdict[found.right]}", "accent",
+            f"1/b after g steps of privacy; {verdict[found.right]}", "accent",
         ),
     )  # fmt: skip
     exhibit.draw(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import progress
-from privsc_core.concepts.contracts.style import AMBER, BLUE, PALER, RED, STEEL, TEAL, faint
+from privsc_core.concepts.contracts.style import AMBER, BLUE, PALER, RED, STEEL, TEAL, WHITE, faint
 from privsc_core.concepts.interval.towers import Domain, interior
 from privsc_core.concepts.shared.inequalities import walked
 from privsc_core.draw.picture import Picture, plot
@@ -312,19 +312,27 @@ def digit_game(
         *((f"y{sub}, x = {x}", y, places) for sub, x, y in zip("₁₂₃", one.points, one.numbers, strict=True)),
         ("z, the median", one.answer, digit if hidden else places),
     ]  # fmt: skip
-    data, seen = [], list(range(1, places + 1))
+    seen = list(range(1, places + 1))
+    shown: list[tuple[int, int, str, str]] = []
     for row, (_, digits, known) in enumerate(rows):
-        own = one.points[row - 1] if 0 < row <= _POINTS else one.shared if row > _POINTS else places
-        colours = [STEEL if place < own else PALER for place in range(places)]
-        if row in {0, _POINTS + 1} and digit < places:
-            colours[digit] = AMBER if hidden else TEAL if guess == one.secret[digit] else RED
-        texts = [str(y) if place < known else "?" for place, y in enumerate(digits)]
-        trace = marks(seen, [row] * places, f"row {row}", colours, "square", 30, showlegend=False)
-        data.append(
-            trace
-            | beside(texts, "middle center")
-            | told([f"digit {p}: {t}" for p, t in zip(seen, texts, strict=True)])
-        )
+        own = one.points[row - 1] if 0 < row <= _POINTS else known if not row else one.shared
+        for place, y in enumerate(digits):
+            paint = STEEL if place < min(own, known) else PALER
+            if row in {0, _POINTS + 1} and place == digit:
+                paint = AMBER if hidden else TEAL if guess == one.secret[digit] else RED
+            shown.append((place + 1, row, paint, str(y) if place < known else "?"))
+    data = []
+    # White on what is dark.
+    for name, dark in (("first digits", True), ("zeros", False)):
+        part = [cell for cell in shown if (cell[2] != PALER) == dark]
+        if part:
+            x, y_, paints, texts = (list(column) for column in zip(*part, strict=True))
+            trace = marks(x, y_, name, paints, "square", 30, showlegend=False)
+            trace |= beside(texts, "middle center") | told(
+                [f"digit {p}: {t}" for p, _, _, t in part]
+            )
+            trace["textfont"] = {"size": 17} | ({"color": WHITE} if dark else {})
+            data.append(trace)
     most = float(walked(
         np.array(float(copies)), np.array(math.log(base)), np.array(epsilon), np.array(delta)
     )[0])  # fmt: skip
@@ -341,9 +349,9 @@ def digit_game(
             axis("digit", (0.4, places + 0.6), at=seen, showgrid=False, fixedrange=True),
             rows_axis([name for name, *_ in rows]),
             legend=None,
-            title="A secret number, its first digits, and an answer in between",
+            title="A secret number and its first digits",
             caption=(
-                f"Base b = {base}, {places} digits, g = {copies} copies of y₀. Dark: the first x digits of y₀. The answer "
+                f"Base b = {base}, {places} digits, g = {copies} copies of y₀. Filled: the first x digits of y₀. The answer "
                 f"here is the median, which is not private. Digit {digit + 1} of y₀ is in no yᵢ."
             ),
             summary=f"{words_}.",
@@ -387,7 +395,7 @@ def heights(epsilon: float, beta: float, delta: float) -> Picture:
         axis("points excluded", (0.0, top)),
         barmode="stack",
         legend=0.26,
-        title="How many points no private mechanism can do with, on towers of twos",
+        title="Points excluded on towers of twos",
         caption=(
             f"ε = {number(epsilon)}, δ = {number(delta)}, β = {number(beta)}. 2↑↑4 = 2^16, 2↑↑5 = 2^65536, and so on: each "
             f"further tower is an exponential, and excludes {grows} points more. Exact sums of the proof; ours."

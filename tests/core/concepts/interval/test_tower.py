@@ -24,7 +24,7 @@ from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from tests.budget import assert_mean, assert_rate_at_least, mean_tolerance
 from tests.classes.interval import tower_tasks
-from tests.depth import deep, whole
+from tests.depth import deep
 from tests.referee.games import Task, game
 from tests.referee.optimum import TOLERANCE, optimum
 
@@ -248,7 +248,7 @@ def guarantees():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("number", [60, pytest.param(2000, marks=whole)])
+@pytest.mark.parametrize("number", [60, pytest.param(2000, marks=pytest.mark.whole)])
 def test_no_guarantee_for_all_distributions_lies_below(number):
     rng = np.random.default_rng(3)
     entries, seen = guarantees(), 0
