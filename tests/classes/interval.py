@@ -340,7 +340,7 @@ KNOWN = Known(
         "packing-delta": lambda x: x.proper and x.privacy == "approximate",
         "tower": lambda x: x.proper and x.privacy == "approximate",
     } | PURE | PURE_PROPER,
-    slack={"tree": SLACK},
+    slack=dict.fromkeys(("tree", "tree-2", "tree-3"), SLACK),
     searched={"littlestone": 0.005, "littlestone-entropy": 0.005},
     thinned={"littlestone": 10, "littlestone-entropy": 10},
     weaker={

@@ -130,7 +130,7 @@ def test_the_command_says_what_python_says(concept, records):
 def test_who_cannot_answer_without_a_slack_says_so(records):
     asked = ("need", "--concept", "interval", "-d", "16")
     refused = {r["learner"]: r["reason"] for r in records(*asked) if r["m"] is None}
-    assert set(refused) == {"search", "tree"}
+    assert set(refused) == {"search", "tree", "tree-2", "tree-3"}
     assert all("delta must be in (0, 0.5)" in reason for reason in refused.values())
     (other,) = records(*asked, "--learner", "tree", "--delta", "1e-6", "--target", "alternating")
     assert (other["m"], other["distribution"], other["target"]) == (

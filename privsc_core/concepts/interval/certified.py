@@ -162,19 +162,28 @@ def _littlestone(at: At) -> Ball:
     return least - ball(1 - at.beta)
 
 
-def tree_scale(at: At) -> tuple[Ball, int]:
-    """Return C = (d+1) max(1, (e^{eps/2} - 1)/delta), and u, the least with C/(C + e^{eps u/2} - 1) <= beta/2."""
+def tree_scale(at: At, depth: int = 1) -> tuple[Ball, int, int, int]:
+    """Return C = k max(1, (e^{eps/2} - 1)/delta), k, u and v of a tree of some depth.
+
+    u is the least with C/(C + e^{eps u/2} - 1) <= beta/2, k = d + 1 at depth 1; each further depth has the
+    levels of the one before as positions.
+    """
     if not 0 < 2 * at.delta < 1:
         raise Uncertified("the learner needs a delta in (0, 1/2)")
+    most, levels = at.d + 1, at.d + 1
+    for stage in range(1, depth):
+        levels = 1 + (levels - 1).bit_length()
+        most = 2**stage * (levels - 1) + 3 ** (stage - 1)
     rate = ball(at.epsilon / 2)
-    lump = (at.d + 1) * at_least(rate.expm1() / ball(at.delta), 1)
-    return lump, formulas.ceiling((lump * ball(2 / at.beta - 1)).log1p() / rate)
+    lump = most * at_least(rate.expm1() / ball(at.delta), 1)
+    enough = formulas.ceiling((lump * ball(2 / at.beta - 1)).log1p() / rate)
+    return lump, most, enough, (2**depth + 1) * enough - 2 ** (depth - 1)
 
 
-def _tree(at: At) -> Ball:
-    """Return 1 - C/(C+g) - 2 (d+1) E[(e^{eps (v-X)/2} - 1)^+]/(C+g), X ~ Bin(m, alpha), at least 0."""
-    lump, enough = tree_scale(at)
-    most, rate = 3 * enough - 1, ball(at.epsilon / 2)
+def _tree(at: At, depth: int = 1) -> Ball:
+    """Return 1 - C/(C+g) - 2 k E[(e^{eps (v-X)/2} - 1)^+]/(C+g), X ~ Bin(m, alpha), at least 0."""
+    lump, candidates, enough, most = tree_scale(at, depth)
+    rate = ball(at.epsilon / 2)
     if min(most, at.m) > TERMS_MOST:
         raise Uncertified(f"it would take more than {TERMS_MOST:,} terms")
     total = lump + (rate * enough).expm1()
@@ -183,7 +192,7 @@ def _tree(at: At) -> Ball:
     for x in range(min(most, at.m + 1)):
         mean += chance * (rate * (most - x)).expm1()
         chance = chance * (at.m - x) / (x + 1) * odds
-    return at_least(1 - (lump + 2 * (at.d + 1) * mean) / total, 0)
+    return at_least(1 - (lump + 2 * candidates * mean) / total, 0)
 
 
 LIMITS: Mapping[str, Route] = {
@@ -195,6 +204,8 @@ LIMITS: Mapping[str, Route] = {
     "tower": _tower,
     "finite-class": lambda at: formulas.promise_of_class(at, points(at.d)),
     "tree": _tree,
+    "tree-2": lambda at: _tree(at, 2),
+    "tree-3": lambda at: _tree(at, 3),
 }
 
 EXCESS: Mapping[str, Route] = {
@@ -373,8 +384,8 @@ def _tree_law(at: At) -> Ball:
     for t < j and L for t > j; where the cell of a node begins at 0 there is no K/2, where it ends at
     2T no L/2.
     """
-    lump, enough = tree_scale(at)
-    most, rate, j = 3 * enough - 1, ball(at.epsilon / 4), _step(at)
+    lump, _, _, most = tree_scale(at)
+    rate, j = ball(at.epsilon / 4), _step(at)
     own = (j & -j).bit_length() - 1
     bits = f"{j:b}".zfill(at.d + 1)[::-1]
     top, gap = j.bit_length() - 1, bits.rfind("0")
@@ -407,6 +418,49 @@ def _tree_law(at: At) -> Ball:
     return two_counts_mean(at.m, at.alpha, at.alpha, law, at.bits)
 
 
+# From so many bits on what a random threshold adds is less than a certificate shows.
+_NO_LUCK = 48
+
+
+def _tree_2_law(at: At) -> Ball:
+    """Return E[w_j / (C + sum of w)] at depth 2, where j alternates.
+
+    With K, L examples on j - 1 and j and M = min(K, L), j is a candidate where M > theta, with score
+    min(M - theta, M/2, v). The cell (0, 2^(i+1)) of the second tree leads to the level l = 2^(i-1): with h
+    the highest one bit of j to both ends of a cell of margin M/2 if l <= h, else to the right end of
+    one of margin L/2. The margin above is M - theta, from 2^i > h on L - theta, and from 2^i > d on none.
+    """
+    if at.law.goal == "middle" or at.d < _NO_LUCK:
+        raise Uncertified(f"the sum is written out for the alternating target and d >= {_NO_LUCK}")
+    lump, _, enough, most = tree_scale(at, 2)
+    rate, centre, top = ball(at.epsilon / 4), 3 * enough - 1, at.d - 2 - at.d % 2
+    kinds = Counter(
+        ((2**i > top) + (2**i > at.d), 2 ** (i - 1) > top) for i in range(1, at.d.bit_length() + 1)
+    )
+
+    # Scores are whole numbers of halves.
+    @lru_cache(None)
+    def weight(halves: int) -> Ball:
+        return (rate * halves).expm1()
+
+    lucky = 1 / points(at.d, -1)
+
+    def law(k: int, n: int) -> Ball:
+        least = min(k, n)
+        if least <= centre:
+            return hull(ball(0), lucky)
+        total = lump + (mine := weight(min(2 * (least - centre), least, 2 * most)))
+        above = (2 * (least - centre), 2 * (n - centre), 2 * most)
+        for (far, beyond), number in kinds.items():
+            cell = min(above[far], n if beyond else least)
+            for errs in (n,) if beyond else (k, n):
+                if (score := min(cell, 2 * (most - errs))) > 0:
+                    total += number * weight(score)
+        return (mine + lump * lucky) / total
+
+    return two_counts_mean(at.m, at.alpha, at.alpha, law, at.bits)
+
+
 ROUTES = Routes(
     success={
         ("erm", "hard"): _erm,
@@ -418,6 +472,7 @@ ROUTES = Routes(
         ("atoms", "cascade"): _atoms_cascade,
         ("search", "hard"): _search,
         ("tree", "hard"): _tree_law,
+        ("tree-2", "hard"): _tree_2_law,
     },
     limits=LIMITS,
     excess=EXCESS,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
+from privsc_core.concepts.interval.stages import Ends, paths
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -159,6 +160,9 @@ def _drops(keep: int, rate: float) -> NDArray[np.float64]:
 # mistakes on a consistent sample. A threshold is a candidate if D(A) > 0 > D(B); as D is monotone,
 # at most one of each level is. Its score is min(D(A)/2, -D(B)/2, v - E), at least 0.
 
+LOG2_D_MOST = 1 << 32
+"""How large the log of the number of levels may be."""
+
 # The largest power of two that doubling keeps a float.
 _FLOATS = 1000.0
 
@@ -279,6 +283,9 @@ def candidates_most(depth: int, d: int, log2_d: float = 0.0) -> tuple[float, flo
 class Candidates:
     """The candidates of a sample, leaves first, and what the score of each is the least of.
 
+    At depth 1 they are the centres of the cells with D(A) > 0 > D(B). At further depths those cells are
+    found by their levels (`interval.stages`); then a threshold may be a candidate more than once.
+
     Attributes
     ----------
     d : int
@@ -286,24 +293,28 @@ class Candidates:
     before : int
         The last point at which D is still positive, 0 for none.
     level : ndarray of int64, shape (candidates,)
-        How often 2 divides each.
+        How often 2 divides the centre of the cell (A, B).
+    way : ndarray of int64, shape (candidates,)
+        Which threshold of the cell: A, the centre or B, as `stages.LEFT`, `CENTRE`, `RIGHT`.
+    margin : ndarray of float64, shape (candidates,)
+        The least margin by which the levels above are right; infinite at depth 1.
     left, right : ndarray of float64, shape (candidates,)
         D(A) / 2 and -D(B) / 2, infinite at the ends of the tree.
     room : ndarray of float64, shape (candidates,)
         v - E(t).
+    score : ndarray of float64, shape (candidates,)
+        The least of the four, at least 0: multiples of 1/2.
     """
 
     d: int
     before: int
     level: NDArray[np.int64]
+    way: NDArray[np.int64]
+    margin: NDArray[np.float64]
     left: NDArray[np.float64]
     right: NDArray[np.float64]
     room: NDArray[np.float64]
-
-    @property
-    def score(self) -> NDArray[np.float64]:
-        """The least of the three, at least 0: multiples of 1/2."""
-        return np.maximum(np.minimum(np.minimum(self.left, self.right), self.room), 0.0)
+    score: NDArray[np.float64]
 
     def cell(self, place: int) -> tuple[int, int]:
         """Return (A, B) of a candidate."""
@@ -314,14 +325,14 @@ class Candidates:
     def node(self, place: int) -> int:
         """Return t of a candidate, in [1, 2T - 1]; above T + 1 it means T + 1."""
         low, high = self.cell(place)
-        return (low + high) >> 1
+        return low + (high - low) * (int(self.way[place]) + 1) // 2
 
     def output(self, place: int) -> int:
         """Return the threshold that a candidate means, in [1, T + 1]."""
         return min(self.node(place), (1 << self.d) + 1)
 
     @classmethod
-    def of(cls, sample: Sample, most: int) -> Self:
+    def of(cls, sample: Sample, scale: Scale) -> Self:
         """Return all candidates of a sample, consistent or not.
 
         O(m log m + d) operations, some of them on d bits. D(t) = m₊ - #{points below t}, m₊ the
@@ -332,49 +343,56 @@ class Candidates:
         Parameters
         ----------
         sample : Sample
-        most : int
-            v.
+        scale : Scale
+            v, and how the levels are centred.
         """
-        d, points = sample.d, sample.points
-        ones, zeros = sample.tallies()
-        positives = int(ones.sum())
-        order = sorted(range(len(points)), key=points.__getitem__)
-        place = int(np.searchsorted(np.cumsum((ones + zeros)[order]), positives))
-        p = points[order[place]] if positives else 0
-        apart = np.array([(x ^ p).bit_length() for x in points])
-        below = np.array([x < p for x in points])
-        above = np.array([x > p for x in points])
-
-        def tally(counts: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
-            return np.bincount(apart[chosen], counts[chosen], d + 2).astype(np.int64)
-
-        level = np.arange(d + 1)
-        bit = _bits(p, d + 2)[level]
-        under, beyond, within = (
-            [],
-            [],
-            [],
-        )  # below A, below B, below t: of positives and of negatives
-        for counts in (ones, zeros):
-            left, right = tally(counts, below), tally(counts, above)
-            low = left.sum() - np.cumsum(left)[1:]
-            high = counts[~above].sum() + np.cumsum(right)[1:]
-            under.append(low)
-            beyond.append(high)
-            within.append(np.where(bit, low + left[1:], high - right[1:]))
-        at_zero = level + 1 >= p.bit_length()
-        at_top = (level == d) | ((level == d - 1) & (p == 1 << d))
-        start, end = positives - under[0] - under[1], beyond[0] + beyond[1] - positives
-        mistakes = np.maximum(positives - within[0], within[1])
-        kept = at_top | (end > 0)
+        before, ends = neighbours(sample)
+        found = paths(ends, scale.centres, scale.most)
+        # The ends of the tree are no thresholds.
+        there = (np.minimum(found.margin, found.right) > 0.0) & np.isfinite(found.room)
+        (kept,) = np.nonzero(there[0])
+        columns = (found.margin, found.left, found.right, found.room, found.score)
         return cls(
-            d, p, level[kept],
-            np.where(at_zero, np.inf, 0.5 * start)[kept], np.where(at_top, np.inf, 0.5 * end)[kept],
-            (most - mistakes).astype(np.float64)[kept],
+            sample.d, before, found.level[0, kept] - 1, found.way[kept],
+            *(column[0, kept] for column in columns),
         )  # fmt: skip
 
 
-def _bits(number: int, size: int) -> NDArray[np.bool_]:
+def neighbours(sample: Sample) -> tuple[int, Ends]:
+    """Return the last point p with D > 0, 0 for none, and the multiples of each 2^l beside it."""
+    d, points = sample.d, sample.points
+    ones, zeros = sample.tallies()
+    positives = int(ones.sum())
+    order = sorted(range(len(points)), key=points.__getitem__)
+    place = int(np.searchsorted(np.cumsum((ones + zeros)[order]), positives))
+    p = points[order[place]] if positives else 0
+    apart = np.array([(x ^ p).bit_length() for x in points])
+    below = np.array([x < p for x in points])
+    above = np.array([x > p for x in points])
+    level = np.arange(d + 2)
+    under, over = [], []  # below A and below B, of positives and of negatives
+    for counts in (ones, zeros):
+        low, high = (
+            np.bincount(apart[side], counts[side], d + 2).astype(np.int64)
+            for side in (below, above)
+        )
+        under.append(low.sum() - np.cumsum(low))
+        over.append(counts[~above].sum() + np.cumsum(high))
+    at_zero = level >= p.bit_length()
+    at_top = (level == d + 1) | ((level == d) & (p == 1 << d))
+    left, right, lower, upper = (
+        np.where(end, np.inf, counts)[None].astype(np.float64)
+        for end, counts in (
+            (at_zero, positives - under[0] - under[1]),
+            (at_top, over[0] + over[1] - positives),
+            (at_zero, np.maximum(positives - under[0], under[1])),
+            (at_top, np.maximum(positives - over[0], over[1])),
+        )
+    )
+    return p, Ends(d + 1, level, left, right, lower, upper, bits_of(p, d + 2))
+
+
+def bits_of(number: int, size: int) -> NDArray[np.bool_]:
     """Return the lowest bits of a number, lowest first."""
     raw = np.frombuffer(number.to_bytes(size // 8 + 1, "little"), dtype=np.uint8)
     return np.unpackbits(raw, bitorder="little")[:size].astype(np.bool_)
@@ -413,8 +431,17 @@ def groups(d: int, j: int) -> tuple[bool, list[Group]]:
     """Return whether j's own cell begins at 0, and the ancestors of j in groups; O(1) big numbers."""
     own = (j & -j).bit_length() - 1
     above = j >> (own + 1)
-    ones = above.bit_count()
-    top = own + above.bit_length()  # the highest one bit of j
+    return _grouped(d, own, above.bit_count(), own + above.bit_length())
+
+
+def alternating_groups(d: int) -> tuple[bool, list[Group]]:
+    """Return `groups` of the alternating target, however many bits there are."""
+    top = d - 2 - d % 2
+    return _grouped(d, 0, top // 2, top)
+
+
+def _grouped(d: int, own: int, ones: int, top: int) -> tuple[bool, list[Group]]:
+    """Return `groups` from the lowest one bit of j, how many are above it, and the highest one."""
     zeros = max(top - own - 1 - (ones - 1), 0) if ones else 0
     found = (
         [
@@ -440,6 +467,8 @@ class Ancestors:
     ----------
     number : ndarray, shape (candidates,)
         How many ancestors each stands for.
+    level : ndarray of int64, shape (candidates,)
+        How often 2 divides each.
     left, right : ndarray of intp, shape (candidates,)
         The cell's ends, as places among the shells; -1 where they are the tree's.
     mistakes : ndarray of intp, shape (candidates,)
@@ -453,6 +482,7 @@ class Ancestors:
     """
 
     number: NDArray[np.float64]
+    level: NDArray[np.int64]
     left: NDArray[np.intp]
     right: NDArray[np.intp]
     mistakes: NDArray[np.intp]
@@ -461,12 +491,13 @@ class Ancestors:
     lucky: float
 
     @classmethod
-    def of(cls, distribution: Scattered, d: int, alpha: float) -> Ancestors:
-        """Build it; few levels stand for many where a domain is huge."""
+    def of(cls, distribution: Scattered, d: int, alpha: float, *, merged: bool = True) -> Ancestors:
+        """Build it; where a domain is huge few levels stand for many, or if not `merged` only those with points count."""
         j, allowed = distribution.target(d), distribution.allowed(d=d, alpha=alpha)
         own = (j & -j).bit_length() - 1
         marks = distribution.landmarks(d)
-        kept = _levels(own, d, None if marks is None else (*marks, *allowed))
+        offsets = None if marks is None else (*marks, *allowed) if merged else marks
+        kept = _levels(own, d, offsets, merged=merged)
         candidates = []
         for level, number in kept:
             rest, inner = j & ((2 << level) - 1), j & ((1 << level) - 1)
@@ -486,6 +517,7 @@ class Ancestors:
         size = len(cuts[0])
         return cls(
             number=np.array([float(one[0]) for one in candidates]),
+            level=np.array([level for level, _ in kept]),
             left=np.array([-1 if one[2] else place[0][one[1][0]] for one in candidates]),
             right=np.array([-1 if one[3] else place[1][one[1][1]] for one in candidates]),
             mistakes=np.array([
@@ -516,20 +548,25 @@ class Ancestors:
         return np.asarray((weight @ self.good + self.lucky) / (weight.sum(axis=1) + 1.0))
 
 
-def _levels(own: int, d: int, offsets: Iterable[int] | None) -> list[tuple[int, int]]:
+def _levels(
+    own: int, d: int, offsets: Iterable[int] | None, *, merged: bool
+) -> list[tuple[int, int]]:
     """Return levels, each with the number of those that it stands for.
 
     Where nothing changes, between landmarks far from each other and from the whole domain, one
     level below j and one above stand for all of their kind: bits of j alternate there, if it has any.
-    With landmarks everywhere (None) every level is kept.
+    With landmarks everywhere (None) every level is kept. If not `merged`, all are up to the landmarks, and
+    those between them and the root, where no points are, are left out.
     """
     if offsets is None or d <= _DENSE:
         return [(level, 1) for level in range(own, d + 1)]
     near = {own, *range(d - _FAR, d + 1)}
     for offset in offsets:
         middle = offset.bit_length()
-        near.update(range(middle - _MARGIN, middle + _MARGIN + 1))
+        near.update(range(middle - _MARGIN if merged else own, middle + _MARGIN + 1))
     kept = sorted(level for level in near if own <= level <= d)
+    if not merged:
+        return [(level, 1) for level in kept]
     found = []
     for level, after in zip(kept, [*kept[1:], d + 1], strict=True):
         found.append((level, 1))

@@ -84,14 +84,14 @@ def tell_tree(
     recorder.step(
         "The candidates",
         f"The sample has {positive:,} positives and {negative:,} negatives. The step could lie between the "
-        f"{positive:,}-th smallest point of all and the next: {candidates.level.size:,} cells of the tree contain "
-        f"this gap, at most one of each of the {sample.d + 1:,} levels. The middles of these cells are the "
-        "candidates.",
+        f"{positive:,}-th smallest point of all and the next: "
+        + _chosen(sample.d, scale, candidates.level.size),
     )
+    margins = "" if not scale.centres else "the margins of its levels, "
     recorder.step(
         "The scores",
         f"With D = positives from t on minus negatives below t, and E the larger of the two, the "
-        f"candidate t of the cell (A, B) scores min(D(A)/2, −D(B)/2, v − E(t)), v = {scale.most:,}. "
+        f"candidate t of the cell (A, B) scores min({margins}D(A)/2, −D(B)/2, v − E(t)), v = {scale.most:,}. "
         "One example moves a score by at most 1.",
         found,
     )
@@ -111,4 +111,20 @@ def tell_tree(
         f"row is drawn with its probability. Drawn: {share.name}, with probability {chance(share.log_share)}.",
         found,
         "draw",
+    )
+
+
+def _chosen(d: int, scale: Scale, number: int) -> str:
+    """Return which thresholds the candidates are, as the end of a sentence and more."""
+    if not scale.centres:
+        return (
+            f"{number:,} cells of the tree contain this gap, at most one of each of the {d + 1:,} levels. The middles "
+            "of these cells are the candidates."
+        )
+    centres = " and ".join(f"{centre:,}" for centre in scale.centres)
+    return (
+        f"one cell of each of the {d + 1:,} levels contains this gap. A level is judged by the fewest mistakes of its "
+        f"thresholds, and {'another tree' if len(scale.centres) == 1 else 'further trees'} over the levels "
+        f"compare this number with θ = {centres}. They lead to {number:,} candidates, ends or middles of a few of "
+        "these cells."
     )

@@ -215,7 +215,7 @@ def slack_of(run: TreeRun) -> float:
 
 def _side(sample: Sample, scale: Scale) -> tuple[Side, NDArray[np.float64]]:
     """Return a sample with its candidates, and the log weights of these and, last, of the lump."""
-    found = Candidates.of(sample, scale.most)
+    found = Candidates.of(sample, scale)
     log_weights = np.append(scale.log_gain(found.score), scale.log_lump)
     chances = probabilities(log_weights).tolist()
     columns = (found.level, found.left, found.right, found.room, found.score)

@@ -169,6 +169,8 @@ def test_only_who_cannot_do_without_a_slack_has_a_default():
             ("release", "stability"),
             ("interval", "search"),
             ("interval", "tree"),
+            ("interval", "tree-2"),
+            ("interval", "tree-3"),
             ("line", "vote"),
             ("conjunction", "sq-gauss"),
             ("marginals", "gauss"),

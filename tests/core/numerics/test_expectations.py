@@ -2,20 +2,19 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import mpmath as mp
 import numpy as np
 import pytest
-from scipy import special
-from scipy.interpolate import BarycentricInterpolator
 
-from privsc_core.concepts.interval import cascade
-from privsc_core.concepts.interval.cascade import hard_chances
-from privsc_core.concepts.interval.nodes import Scale, groups
+from privsc_core.concepts.interval import ladders
+from privsc_core.concepts.interval.ladders import Grown
+from privsc_core.concepts.interval.nodes import Scale
 from privsc_core.numerics import expectations
 from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.expectations import lesser_expectation
-from privsc_core.numerics.sums import interpolated, mean_by_rows, sum_rule
+from privsc_core.numerics.sums import mean_by_rows
 from privsc_core.numerics.trinomial import two_counts
 
 
@@ -196,72 +195,33 @@ def test_few_terms_do_where_the_function_is_as_smooth_as_told(told, few):
 
 
 @pytest.mark.parametrize(
-    "setting",
-    [(256, 1 << 255, 0.02, 1e-6, 0.1), (64, (1 << 64) // 3, 0.02, 1e-9, 0.2), (12, 5, 0.004, 0.01, 0.03)],
+    ("depth", "setting"),
+    [
+        (1, (256, 1 << 255, 0.02, 1e-6, 0.1)), (1, (64, (1 << 64) // 3, 0.02, 1e-9, 0.2)),
+        (1, (12, 5, 0.004, 0.01, 0.03)), (2, (64, (1 << 64) // 3, 0.02, 1e-9, 0.2)),
+    ],
 )  # fmt: skip
-def test_few_rows_stand_for_all_pairs_of_counts(monkeypatch, setting):
+def test_few_rows_stand_for_all_pairs_of_counts(depth, setting):
     """Also where the lines on which scores are equal cross in the middle of the window."""
     d, j, epsilon, delta, a = setting
-    scale, tree = Scale.of(d=d, epsilon=epsilon, beta=0.1, delta=delta), groups(d, j)
+    scale = Scale.of(d=d, epsilon=epsilon, beta=0.1, delta=delta, depth=depth)
+    plain = replace(Grown.at(d, j, depth), lucky=0.0)
     looked = []
 
-    def counted(left, right, *rest):
+    def counted(left, right, **rest):
         looked.append(np.broadcast_shapes(left.shape, right.shape))
-        return hard_chances(left, right, *rest)
+        return plain.chances(left, right, **rest)
 
-    monkeypatch.setattr(cascade, "hard_chances", counted)
     for share in (0.5, 0.66, 1.0):
         m = int(share * scale.most / a)
         looked.clear()
-        found = cascade._by_rows(m, a, scale, tree, 0.0)
+        found = ladders._by_rows(m, a, scale, replace(plain, chances=counted))
         rows = sum(rows for rows, _ in looked)
-        pairs = [(w, hard_chances(x, y, scale, tree, 0.0)[0]) for x, y, w in two_counts(m, a)]
+        pairs = [
+            (w, plain.chances(x, y, scale=scale, lucky=0.0)[0]) for x, y, w in two_counts(m, a)
+        ]
         assert found == pytest.approx(
             sum(float((w * chance).sum()) for w, chance in pairs), abs=1e-13
         )
-        assert max(rows * columns for rows, columns in looked) <= 2 * cascade._CELLS
+        assert max(rows * columns for rows, columns in looked) <= 2 * ladders._CELLS
         assert rows < 0.5 * sum(w.shape[0] for w, _ in pairs)
-
-
-# Binomial tails from the normal law and what it misses, and Gauss' rule for sums.
-
-
-@pytest.mark.parametrize("length", [1, 15, 16, 17, 40, 999, 100_000])
-def test_the_rule_sums_polynomials_and_all_of_few_numbers(length):
-    at, weights = sum_rule(length, 16)
-    numbers = np.arange(length) / length
-    for degree in (0, 1, 7, 30, 31):
-        assert weights @ (at / length) ** degree == pytest.approx(
-            (numbers**degree).sum(), rel=1e-12
-        )
-    if length > 16:
-        # The next degree is too much.
-        off, truth = (special.eval_chebyt(32, 2 * x / length - 1) for x in (at, np.arange(length)))
-        assert abs(weights @ off / truth.sum() - 1) > 1e-4
-    else:
-        assert at[weights > 0].tolist() == list(range(length))
-
-
-# The polynomial through values at nodes.
-
-
-def nodes_between(low, high, count):
-    turns = 0.5 - 0.5 * np.cos(np.pi * np.arange(count) / (count - 1))
-    return np.unique(np.rint(low + (high - low) * turns).astype(np.int64))
-
-
-def test_a_polynomial_is_found_again():
-    nodes = nodes_between(-50, 70, 9)
-    known = np.polynomial.Polynomial([3.0, -2.0, 0.5, 1e-3, 1e-5, 0.0, -1e-9, 1e-11, 1e-13])
-    at = np.linspace(-50.0, 70.0, 301)
-    assert interpolated(nodes, known(nodes), at) == pytest.approx(known(at), rel=1e-12, abs=1e-9)
-
-
-@pytest.mark.parametrize("count", [2, 5, 64])
-def test_it_is_scipys_and_right_at_its_nodes(count):
-    nodes = nodes_between(1_000, 9_000, count)
-    values = np.log1p(np.sqrt(nodes)) * np.sin(nodes / 2_000.0)
-    at = np.arange(1_000, 9_001, 7)
-    curve = BarycentricInterpolator(nodes.astype(np.float64), values, rng=1)
-    assert interpolated(nodes, values, at) == pytest.approx(curve(at), rel=1e-12, abs=1e-12)
-    assert (interpolated(nodes, values, nodes) == values).all()

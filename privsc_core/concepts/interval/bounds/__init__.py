@@ -10,6 +10,8 @@ from privsc_core.concepts.interval.bounds.finite import (
     PackingSlack,
     PackingTwo,
     Theorem32,
+    Tree2Bound,
+    Tree3Bound,
     TreeBound,
 )
 from privsc_core.concepts.interval.bounds.guesses import (
@@ -36,4 +38,6 @@ BOUNDS = (
     FiniteClass(),
     Theorem32(),
     TreeBound(),
+    Tree2Bound(),
+    Tree3Bound(),
 )

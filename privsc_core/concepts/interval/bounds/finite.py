@@ -25,7 +25,7 @@ from privsc_core.concepts.generic.packing import (
 )
 from privsc_core.concepts.generic.rate import FiniteClassBound, NonprivateBound, Theorem32Bound
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.interval.nodes import Scale, candidates_most
+from privsc_core.concepts.interval.nodes import LOG2_D_MOST, Scale, candidates_most
 from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT, least_allowed
 from privsc_core.errors import InputError
 
@@ -281,6 +281,16 @@ class Littlestone(Improper):
 _WITHOUT = "says nothing for delta = 0: the learner needs a delta in (0, 0.5)"
 
 
+def _guarantee(sizes: str) -> str:
+    """Return the inequality of a tree with these k and v in LaTeX."""
+    return (
+        r"\frac{C}{C+g}+\frac{2k}{C+g}\;\mathbb{E}_{X\sim\mathrm{Bin}(m,\alpha)}"
+        r"\bigl(e^{\varepsilon(v-X)/2}-1\bigr)^{+}\le\beta,\quad "
+        r"C=k\max\Bigl(1,\tfrac{e^{\varepsilon/2}-1}{\delta}\Bigr),\ g=e^{\varepsilon u/2}-1,\ "
+        + sizes
+    )
+
+
 @dataclass(frozen=True)
 class TreeBound(SearchBound):
     """C / (C + g) + 2 k E[(e^{eps (v - X) / 2} - 1)^+] / (C + g), X ~ Bin(m, alpha).
@@ -414,8 +424,62 @@ class TreeBound(SearchBound):
         return self._tree(at.d, at.epsilon, at.beta, at.delta)[2] / at.alpha
 
 
-LOG2_D_MOST = 1 << 32
-"""How large the log of the number of levels may be."""
+@dataclass(frozen=True)
+class Tree2Bound(TreeBound):
+    """The guarantee at depth 2: k = 2 q + 1 with q = ceil(log2(d + 1)), v = 5 u - 2."""
+
+    depth: int = 2
+
+    name = "tree-2"
+    title = "Tree of thresholds, depth 2"
+    legend = "Guaranteed: tree of thresholds, depth 2"
+    statement = _guarantee(
+        r"k=2\lceil\log_2(d+1)\rceil+1,\ v=5u-2",
+    )
+    derivation = (
+        "$u$ is the least whole number with $C/(C+g) \\le \\beta/2$, and $\\theta = 3u-1$. Let $M(l)$ be the least "
+        "$E$ at the multiples of $2^l$; it rises with $l$. A second tree stands over the positions $1, \\dots, "
+        "2(d+1)$: position $2l$ has the value $f = M(l) - \\theta$, an odd one the median of its neighbours and 0. "
+        "A cell $(a, b)$ of it with $f(a) < 0 < f(b)$ and centre $c$ leads to the level $l = \\lceil c/2 \\rceil$: "
+        "there to the ends of the cell with $D(A) > 0 > D(B)$, or for odd $c$ to its centre. The score of a threshold "
+        "is the least of $-f(a), f(b), D(A)/2, -D(B)/2, v - E$.\n\n"
+        "**Some score is at least $u$** on a sample that a threshold fits. Take the deepest cell with $-f(a), f(b) \\ge "
+        "u$. If neither half qualifies, $|f(c)| \\le u-1$. So $M(l) \\ge \\theta-u+1 \\ge 2u$, and $D(A)/2$ and "
+        "$-D(B)/2$ are at least $u$. One end has $E = M(l) \\le \\theta+u-1$, so $v - E \\ge u$. If the cell has no "
+        "halves, its centre leads to a threshold with $E \\le \\theta-u$ inside a cell of depth above $u$.\n\n"
+        "**Privacy.** One example moves each term by at most 1. For every sample $f$ and $-D$ rise, so each level of "
+        "the second tree has at most one cell and at most two thresholds, the lowest level one. So there are at most $k$ "
+        "candidates, and the proof is that of the learner tree.\n\n"
+        "The rest is as for the bound of tree, with at most $k$ bad candidates on each side. $\\square$"
+    )
+    applies_to = "the learner tree-2"
+    whom = Whom("tree-2")
+
+
+@dataclass(frozen=True)
+class Tree3Bound(TreeBound):
+    """The guarantee at depth 3: k = 4 ceil(log2(q + 1)) + 3 with q = ceil(log2(d + 1)), v = 9 u - 4."""
+
+    depth: int = 3
+
+    name = "tree-3"
+    title = "Tree of thresholds, depth 3"
+    legend = "Guaranteed: tree of thresholds, depth 3"
+    statement = _guarantee(
+        r"k=4\lceil\log_2(q+1)\rceil+3,\ q=\lceil\log_2(d+1)\rceil,\ v=9u-4",
+    )
+    derivation = (
+        "As for tree-2, with a third tree over the levels of the second one. There $|f|$ stands for the number of "
+        "mistakes. The values are centred at $\\theta_1 = 5u-2$ and $\\theta_2 = 2u-1$.\n\n"
+        "**Some score is at least $u$.** In the deepest cell of the third tree, the centre has a value of at most "
+        "$w = u-1$. It leads to a level of the second tree whose cell has margins of at least $\\theta_2 - w = u$. One "
+        "candidate there has $|f| \\le \\theta_2 + w = 3u-2$. With this in place of $w$ the step to the thresholds gives "
+        "margins of at least $u$ and $E \\le \\theta_1 + 3u-2 = 8u-4$, so $v - E \\ge u$.\n\n"
+        "**Privacy.** Every term moves by at most 1, and a level of the third tree leads to at most four thresholds, the "
+        "lowest one to three: at most $k$ candidates. The rest is as for the bound of tree. $\\square$"
+    )
+    applies_to = "the learner tree-3"
+    whom = Whom("tree-3")
 
 
 def _lost(

@@ -1,4 +1,4 @@
-"""The (epsilon, delta)-private learner of thresholds: one choice among the nodes of a tree."""
+"""The (epsilon, delta)-private learners of thresholds: one choice among the nodes of a tree."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Learner, Source
-from privsc_core.concepts.interval.cascade import ladder_law
-from privsc_core.concepts.interval.distributions import Threshold
+from privsc_core.concepts.interval.distributions import Hard, Threshold
+from privsc_core.concepts.interval.ladders import hard_span, ladder_law
 from privsc_core.concepts.interval.nodes import Candidates, Scale
 from privsc_core.concepts.interval.trace import tell_tree
 from privsc_core.concepts.shared.sample import uniform_below
@@ -27,12 +27,17 @@ if TYPE_CHECKING:
     from privsc_core.concepts.shared.trace import Recorder
 
 
+# From so many bits on the chance of a random threshold is below all rounding.
+_NO_LUCK = 48
+
+
 @dataclass(frozen=True)
 class Tree(WithSlack, Learner):
     """Pick a node of the tree of thresholds, with a lump for none, in O((m + d) log m).
 
-    For the scores see `interval.nodes`; the weight of a threshold is e^{eps score / 2} - 1, that of
-    a uniformly random one C = k max(1, (e^{eps/2} - 1) / delta), k = d + 1.
+    For the scores see `interval.nodes` and, of further depths, `interval.stages`; the weight of a
+    threshold is e^{eps score / 2} - 1, that of a uniformly random one
+    C = k max(1, (e^{eps/2} - 1) / delta), k as in `candidates_most`: d + 1 at depth 1.
 
     Parameters
     ----------
@@ -40,6 +45,8 @@ class Tree(WithSlack, Learner):
         The privacy slack, in (0, 1/2).
     apart : bool
         Whether `output_distribution` lists what is drawn, nodes and the lump.
+    depth : int
+        1 for the tree of thresholds alone; each further one is a tree over the levels of the one before.
 
     Notes
     -----
@@ -52,6 +59,7 @@ class Tree(WithSlack, Learner):
 
     delta: float = 1e-6
     apart: bool = False
+    depth: int = 1
 
     name = "tree"
     title = "Tree of thresholds"
@@ -99,7 +107,7 @@ class Tree(WithSlack, Learner):
 
     def scale(self, d: int, epsilon: float, beta: float) -> Scale:
         """Return what the setting fixes, or refuse a delta of 0."""
-        return Scale.of(d=d, epsilon=epsilon, beta=beta, delta=self.delta)
+        return Scale.of(d=d, epsilon=epsilon, beta=beta, delta=self.delta, depth=self.depth)
 
     def run(
         self, sample: Sample, at: Cell, rng: np.random.Generator, recorder: Recorder | None = None
@@ -124,7 +132,8 @@ class Tree(WithSlack, Learner):
         chances = probabilities(weights).tolist()
         if self.apart:
             nodes: dict[Hashable, float] = dict.fromkeys(range(1, 2 << sample.d), 0.0)
-            nodes |= {candidates.node(place): chance for place, chance in enumerate(chances[:-1])}
+            for place, chance in enumerate(chances[:-1]):
+                nodes[candidates.node(place)] += chance
             return nodes | {"lump": chances[-1]}
         last = sample.domain_size + 1
         found: dict[Hashable, float] = dict.fromkeys(range(1, last + 1), chances[-1] / last)
@@ -134,9 +143,76 @@ class Tree(WithSlack, Learner):
 
     def _weighed(self, sample: Sample, scale: Scale) -> tuple[Candidates, NDArray[np.float64]]:
         """Return the candidates and the log weights of them and, last, of the lump."""
-        candidates = Candidates.of(sample, scale.most)
+        candidates = Candidates.of(sample, scale)
         return candidates, np.append(scale.log_gain(candidates.score), scale.log_lump)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact on `hard`, elsewhere averaged over simulated samples."""
-        return ladder_law(distribution, replace(setting, delta=setting.delta or self.delta))
+        return ladder_law(distribution, self._own(setting), self.depth)
+
+    def monotone(self, distribution: Distribution, alpha: float) -> bool:
+        """Return whether success never falls: at further depths other candidates come before the target."""
+        return self.depth == 1 or self.laws.get(distribution.name) != "exact"
+
+    def monotone_at(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
+        """Return where it never falls: at depth 1, and where the lump hits the target with no chance at all."""
+        everywhere = self.monotone(distribution, setting.alpha)
+        return np.broadcast_to(everywhere | (setting.d >= _NO_LUCK), setting.shape)
+
+    def span(
+        self, distribution: Distribution, first: Setting, last: Setting
+    ) -> tuple[Estimate, Estimate]:
+        """Return the laws at both ends where success never falls, else bounds of what the lump adds to them."""
+        if self.monotone(distribution, first.alpha) or not isinstance(distribution, Hard):
+            return super().span(distribution, first, last)
+        return hard_span(distribution, self._own(first), self._own(last))
+
+    def _own(self, setting: Setting) -> Setting:
+        return replace(setting, delta=setting.delta or self.delta)
+
+
+@dataclass(frozen=True)
+class Tree2(Tree):
+    """`Tree` of depth 2: a tree over the levels of the tree of thresholds."""
+
+    depth: int = 2
+
+    name = "tree-2"
+    title = "Tree of thresholds, depth 2"
+    source = Source(
+        "ours",
+        "two levels of the recursion of Bun, Nissim, Stemmer and Vadhan (2015) in one choice",
+    )
+    summary = (
+        "Searches the levels of the tree of thresholds by a second tree, and scores at most 2⌈log₂(d + 1)⌉ + 1 "
+        "thresholds. It picks one of them with probability proportional to exp(ε · score / 2) − 1, or a random "
+        "threshold. With δ > 0 the number of examples grows only with log log d."
+    )
+    caveat = (
+        "(ε, δ)-private, for δ > 0 only, so lower bounds for pure privacy do not apply to it. At equal weights it "
+        "needs about 5/3 of the examples of the learner tree. Its advantage begins where a point has millions of bits."
+    )
+
+
+@dataclass(frozen=True)
+class Tree3(Tree2):
+    """`Tree` of depth 3: a third tree over the levels of the second."""
+
+    depth: int = 3
+
+    name = "tree-3"
+    title = "Tree of thresholds, depth 3"
+    source = Source(
+        "ours",
+        "three levels of the recursion of Bun, Nissim, Stemmer and Vadhan (2015) in one choice",
+    )
+    summary = (
+        "Searches the levels of the tree of thresholds by a tree, and the levels of this tree by a third one. It "
+        "picks one of a few thresholds with probability proportional to exp(ε · score / 2) − 1, or a random "
+        "threshold. With δ > 0 the number of examples grows only with log log log d."
+    )
+    laws = dict.fromkeys(Tree.laws, "rao-blackwell")
+    caveat = (
+        "(ε, δ)-private, for δ > 0 only, so lower bounds for pure privacy do not apply to it. Each further depth "
+        "needs nearly twice the examples. This depth needs fewer than depth 2 only at more than 2^(2^29) bits."
+    )

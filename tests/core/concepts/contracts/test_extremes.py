@@ -254,7 +254,7 @@ def cells(concept, count):
 
 SLOW = 1e-50
 """Below this beta these laws take seconds a number."""
-SLOW_LEARNERS = {"tree", "ranks-coarse", "sq-laplace", "sq-gauss"}
+SLOW_LEARNERS = {"tree", "tree-2", "ranks-coarse", "sq-laplace", "sq-gauss"}
 
 
 @pytest.mark.parametrize(("concept", "entry", "learner"), GUARANTEED)

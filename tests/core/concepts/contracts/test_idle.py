@@ -19,7 +19,7 @@ from tests.depth import deep
 
 EACH = pytest.mark.parametrize("concept", [*CONCEPTS, *BESIDE], ids=lambda c: c.name)
 # Simulated laws are asked with few samples: the same ones, as the seed is the same.
-SIZES = {"exact": (1, 8, 50, 300), "rao-blackwell": (2, 200)}
+SIZES = {"exact": (1, 8, 50, 300), "rao-blackwell": (2, 200, 6000)}
 BASES = (
     {"d": 3, "epsilon": 1.0, "alpha": 0.1, "beta": 0.2, "delta": 1e-6},
     {"d": 12, "epsilon": 0.3, "alpha": 0.2, "beta": 0.05, "delta": 1e-9},

@@ -14,9 +14,10 @@ import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.catalog import distribution
 from privsc_core.concepts.contracts import Cell, Setting
-from privsc_core.concepts.interval import cascade
-from privsc_core.concepts.interval.cascade import Occupied, Runs, hard_chances, ladder_law
+from privsc_core.concepts.interval import ladders
+from privsc_core.concepts.interval.cascade import Occupied, Runs
 from privsc_core.concepts.interval.distributions import Hard, target
+from privsc_core.concepts.interval.ladders import hard_chances, ladder_law
 from privsc_core.concepts.interval.learners import Search, Tree
 from privsc_core.concepts.interval.nodes import Ancestors, Candidates, Scale, groups
 from privsc_core.concepts.shared.sample import Sample
@@ -77,7 +78,7 @@ def sampled(d, records):
 
 
 def told(d, records, most):
-    candidates = Candidates.of(sampled(d, records), most)
+    candidates = Candidates.of(sampled(d, records), Scale(1.0, 0.0, 1, most))
     return {candidates.node(i): s for i, s in enumerate(candidates.score.tolist())}
 
 
@@ -115,7 +116,7 @@ def every_bag(d, m):
     counts = np.array([np.bincount(bag, minlength=len(records)) for bag in bags])
     parts = np.full((len(bags), d + 1, 4), -np.inf)
     for row, bag in zip(parts, bags, strict=True):
-        candidates = Candidates.of(sampled(d, [records[i] for i in bag]), 0)
+        candidates = Candidates.of(sampled(d, [records[i] for i in bag]), Scale(1.0, 0.0, 1, 0))
         for place, level in enumerate(candidates.level.tolist()):
             row[level] = (
                 2 * candidates.left[place], 2 * candidates.right[place], -candidates.room[place], candidates.node(place)
@@ -258,9 +259,9 @@ def test_one_count_is_enough_where_all_cells_begin_at_0(monkeypatch, beta):
     """In the middle of the domain: as the sum over both counts says, also of rare failures."""
     m, d = np.array([1, 30, 400, 1500])[:, None, None], np.array([3, 64, 2000])[:, None]
     cells = Setting(m, d, np.array([0.1, 1.0]), 0.12, beta, 1e-6)
-    assert not cascade._of_right(groups(12, Hard("alternating").target(12)))
+    assert not ladders._of_right(groups(12, Hard("alternating").target(12)))
     one = ladder_law(Hard(), cells)
-    monkeypatch.setattr(cascade, "_of_right", lambda _: False)
+    monkeypatch.setattr(ladders, "_of_right", lambda _: False)
     both = ladder_law(Hard(), cells)
     assert one.value == pytest.approx(both.value, rel=0.0, abs=1e-13)
     smaller = "failure" if beta < 0.5 else "value"
