@@ -122,11 +122,11 @@ def test_what_a_prediction_asks_is_on_the_screen_nowhere():
 def test_shipped_questions_with_choices_can_be_asked_and_have_a_right_one():
     scenes = [scene for lecture in lectures.shipped() for scene in lecture.scenes]
     computed = [scene for scene in scenes if scene.ask]
-    assert len(computed) == 4
+    assert len(computed) == 5
     for scene in computed:
         assert lecture_list.poses(scene)
     written = [scene for scene in scenes if scene.choices]
-    assert len(written) == 1
+    assert len(written) == 2
     for scene in written:
         assert 1 <= scene.right <= len(scene.choices) == len(scene.feedback)
         assert not re.search(r"[`*_$<>\\\\0-9]", "".join((*scene.choices, *scene.feedback)))

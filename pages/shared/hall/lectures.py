@@ -39,6 +39,7 @@ SHIPPED = (
     "what-constants-cost",
     "paying-once",
     "what-delta-buys",
+    "what-log-star-costs",
     "which-dimension",
     "no-number-suffices",
     "what-statistics-tell",

@@ -12,6 +12,7 @@ from tests.pages.claims import (
     private_learning_costs_samples,
     what_constants_cost,
     what_delta_buys,
+    what_log_star_costs,
     what_statistics_tell,
     which_dimension,
 )
@@ -22,6 +23,7 @@ LECTURES = {
     "what-constants-cost": what_constants_cost,
     "paying-once": paying_once,
     "what-delta-buys": what_delta_buys,
+    "what-log-star-costs": what_log_star_costs,
     "which-dimension": which_dimension,
     "no-number-suffices": no_number_suffices,
     "what-statistics-tell": what_statistics_tell,
