@@ -161,15 +161,15 @@ class Result:
         elif entry.privacy != "none" and entry.lists_outputs:
             slack = "" if entry.free_of_delta else _SLACK
             words = "Privacy, on all neighbouring samples of a tiny instance"
-            found.append(Check(words, f"privsc audit {self._who}{slack}"))
+            # As many examples as are enumerated while a reader waits.
+            few = f" -m {entry.shown_m}" if entry.shown_m else ""
+            found.append(Check(words, f"privsc audit {self._who}{few}{slack}"))
         elif not self.certified:
             found.append(Check("Success at the default setting", f"privsc success {self._who}"))
-        named = f"{self.concept.name}-{entry.name}"
-        found.append(
-            Check(
-                "Tests against other ways to compute it", f'python -m pytest {_SUITES} -k "{named}"'
-            )
-        )
+        if self.concept in CONCEPTS:  # the suites know no other class
+            named = f"{self.concept.name}-{entry.name}"
+            words = "Tests against other ways to compute it"
+            found.append(Check(words, f'python -m pytest {_SUITES} -k "{named}"'))
         if self.certified:
             found.append(
                 Check("A certificate: digits with a proof, in ball arithmetic", self.certified)

@@ -46,14 +46,14 @@ FOCUSED = """() => {
 
 
 LABORATORY = "/laboratory"
-PLAIN_PAGES = ("/", "/lectures", "/atlas", LABORATORY)
+PLAIN_PAGES = ("/", "/lectures", "/atlas", "/ours", LABORATORY)
 
 
 def drawn(page, path):
     settled(page)
     if path == LABORATORY:
         expect(page.locator(".pv-matrix")).to_be_visible(timeout=TIMEOUT)
-    elif path not in {"/lectures", "/atlas"}:
+    elif path not in {"/lectures", "/atlas", "/ours"}:
         expect(page.locator(FIGURE).first).to_be_visible(timeout=TIMEOUT)
     # Before its first run a page is not running either: words that are drawn anew lose the focus.
     settled(page)

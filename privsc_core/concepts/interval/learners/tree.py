@@ -70,14 +70,19 @@ class Tree(WithSlack, Learner):
         "examples grows only with log d."
     )
     derivation = (
-        r"One replaced example changes a score by at most 1. At most $k = d+1$ thresholds have a score above "
-        r"0; threshold $t$ with score $s_t$ has the weight $w_t = e^{\varepsilon s_t/2} - 1$, and a uniformly "
-        r"random threshold has the weight $C = k\max(1, (e^{\varepsilon/2}-1)/\delta)$."
+        r"A score is the smallest of several terms, and one replaced example changes each of them by at most 1. "
+        r"The terms are counts of examples, and half the difference $D$ of two counts, where $D$ changes by at "
+        r"most 2. Where the levels of a tree are searched by a further tree, minima over fixed positions and "
+        r"medians with 0 keep this. The differences are monotone along the domain on every sample. So each level "
+        r"has at most one cell with a score above 0, and at most $k$ thresholds have one: $k = d+1$ for a single "
+        r"tree, and fewer where its levels are searched by further trees."
         "\n\n"
-        r"Each weight becomes at most $e^{\varepsilon/2} w_t + (e^{\varepsilon/2}-1)$. So the sum $Z$ of all "
-        r"weights becomes at most $C + e^{\varepsilon/2}(Z-C) + k(e^{\varepsilon/2}-1) \le e^{\varepsilon/2} "
-        r"Z$, as $C \ge k$. Hence $w'_t/Z' \le e^{\varepsilon} w_t/Z + (e^{\varepsilon/2}-1)/C$, and $k$ times "
-        r"the excess is at most $\delta$. $\square$"
+        r"Threshold $t$ with score $s_t$ has the weight $w_t = e^{\varepsilon s_t/2} - 1$, and a uniformly random "
+        r"threshold has the weight $C = k\max(1, (e^{\varepsilon/2}-1)/\delta)$. Each weight becomes at most "
+        r"$e^{\varepsilon/2} w_t + (e^{\varepsilon/2}-1)$. So the sum $Z$ of all weights becomes at most $C + "
+        r"e^{\varepsilon/2}(Z-C) + k(e^{\varepsilon/2}-1) \le e^{\varepsilon/2} Z$, as $C \ge k$. Hence $w'_t/Z' "
+        r"\le e^{\varepsilon} w_t/Z + (e^{\varepsilon/2}-1)/C$, and $k$ times the excess is at most $\delta$. "
+        r"$\square$"
     )
     privacy = "approximate"
     proper = True
