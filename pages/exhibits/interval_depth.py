@@ -26,6 +26,7 @@ from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.draw.style import number
 from privsc_core.errors import InputError
+from privsc_core.exhibits.interval.ladders import DEPTHS, ladders
 from privsc_core.exhibits.interval.staircase import (
     AXES,
     LEAST,
@@ -42,6 +43,7 @@ from privsc_core.exhibits.interval.staircase import (
     staircase_picture,
     staircase_strip,
 )
+from privsc_core.exhibits.interval.tree import CHANGES, LAWS
 from privsc_core.literature.papers import papers
 
 if TYPE_CHECKING:
@@ -68,7 +70,8 @@ _FIRST = (
 )  # the sliders beside the figure; the others stand behind *More*
 _MORE = "more"
 _STAGED = ("present", "lecture", "scene", "predict", "guess", "room")
-_LOW = 380
+_BITS = 6  # of a point of the ladders
+_HEIGHTS = {"1": 260, "2": 430, "3": 600}  # of their figure
 _WHAT = (
     "A threshold $c_t$ gives label 1 to the points below $t$. The learner chooses among the $d+1$ levels of a tree of "
     "thresholds, one for each bit of a point. At depth 2 it puts a tree on these levels, at depth 3 another one on the "
@@ -85,7 +88,79 @@ _PROVED = (
 
 # --- The exhibits --------------------------------------------------------------------------------
 
-EXHIBITS: tuple[exhibit.Exhibit, ...] = (*interval_tower.EXHIBITS,)
+_DEPTH = _OWN.choice("levels", "depth of the ladders", DEPTHS[1], DEPTHS)
+_ON = _OWN.choice("on", "distribution of the ladders", "cascade", tuple(LAWS))
+_MANY = _OWN.integer(
+    "many", "examples of the ladders", 700, (100, 20_000),
+    (100, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000, 7000, 10_000, 20_000),
+)  # fmt: skip
+_AGAIN = _OWN.draw("again", "draw of the ladders")
+_CHANGE = _OWN.choice("change", "change of one example", "move", CHANGES)
+_NTH = _OWN.integer("nth", "example that changes", 1, (1, 12), tuple(range(1, 13)))
+_TO = _OWN.integer(
+    "place", "where it moves to", 40, (1, 1 << _BITS), tuple(range(1, (1 << _BITS) + 1))
+)
+
+
+def _ladders(at: Standing, values: Values) -> None:
+    first, second, third = st.columns([1.2, 1.2, 1], vertical_alignment="bottom")
+    with first:
+        controls.segmented(_DEPTH, "Depth")
+    with second:
+        controls.segmented(_ON, "Distribution")
+    with third:
+        exhibit.redraw(_AGAIN, "Next sample", "pv_ladders_again", width="stretch")
+    many, change = st.columns([1, 1.2], vertical_alignment="bottom")
+    with many:
+        controls.slider(_MANY, "**m** ← few | many →", help="m: number of examples, here alone.")
+    with change:
+        controls.segmented(
+            _CHANGE, "One example", names={"none": "No change", "flip": "Flip", "move": "Move"}
+        )
+    if values[_CHANGE] != "none":
+        one, two = st.columns(2)
+        with one:
+            controls.slider(
+                _NTH, "**point no.** ← | →",
+                help="Which point of the sample, counted from the left, loses one example.",
+            )  # fmt: skip
+        if values[_CHANGE] == "move":
+            with two:
+                controls.slider(
+                    _TO, "**to x** ← | →", help="x: the point to which the example moves."
+                )
+    found = exhibit.computed(
+        ladders, law=values[_ON], d=_BITS, m=values[_MANY], seed=values[_AGAIN], epsilon=at.epsilon,
+        alpha=at.alpha, beta=at.beta, delta=at.delta, depth=values[_DEPTH], change=values[_CHANGE],
+        example=values[_NTH], place=values[_TO],
+    )  # fmt: skip
+    shell.cards(
+        shell.card("One example", found.changed or "no change", "point and label"),
+        shell.card("A score moves by at most", f"{found.moved:g}", "never more than 1", "accent"),
+        shell.card("Scores above 0", f"≤ {found.bars}", "k, at this depth and so many bits"),
+    )  # fmt: skip
+    left, right = st.columns([1.3, 1], gap="medium")
+    with left:
+        exhibit.draw(found.stages, "ladders-stages", _HEIGHTS[values[_DEPTH]])
+    with right:
+        exhibit.draw(found.scores, "ladders-scores", 390)
+    st.caption(
+        "**Exact**, given the simulated sample: mistakes, levels, scores. **Ours**: the scores; doubled levels are "
+        "Bun, Nissim, Stemmer and Vadhan's (2015). With so few bits depth saves no candidates."
+    )
+
+
+_LADDERS = exhibit.Exhibit(
+    name="ladders",
+    title="A ladder of ladders",
+    claim="**Each depth makes the levels of one tree the positions of the next.** A level $l$ is as good as the best "
+    "threshold among the multiples of $2^l$. One example changes each number of mistakes by at most 1, so no "
+    "score moves by more than 1, at any depth.",
+    label="Follow one sample, and move an example",
+    fields=(_DEPTH, _ON, _MANY, _AGAIN, _CHANGE, _NTH, _TO),
+    draw=_ladders,
+)
+EXHIBITS: tuple[exhibit.Exhibit, ...] = (_LADDERS, *interval_tower.EXHIBITS)
 _SAYS = {
     "see": "how to read the figure",
     "why": "one sample on three depths, and the lower bound as a game",

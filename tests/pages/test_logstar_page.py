@@ -165,3 +165,14 @@ def test_an_audience_sees_the_figure_and_its_controls(monkeypatch):
     }
     assert number(1e-6) in str(app.select_slider[0].options)
     assert not app.expander
+
+
+@pytest.mark.parametrize("depth", ["1", "3"])
+def test_one_example_moves_no_score_by_more_than_1_on_the_page(depth):
+    app = run(FILE, open="ladders", levels=depth, change="flip")
+    assert not app.exception
+    shown = html(app)
+    assert "could not be computed" not in shown
+    moved = shown.split("A score moves by at most</dt><dd><strong>")[1].split("<")[0]
+    assert 0.0 <= float(moved) <= 1.0
+    assert "(13, 1) → (13, 0)" in shown

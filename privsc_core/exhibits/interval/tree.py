@@ -195,7 +195,7 @@ def tree_run(
     output = 1 + uniform_below(of_coins, (1 << d) + 1) if lump else min(node, (1 << d) + 1)
     there, changed = None, ""
     if change != "none":
-        other, changed = _replaced(sample, here.points, change, example, place)
+        other, changed = replaced(sample, here.points, change, example, place)
         there, _ = _side(other, scale)
     j = target(d, "alternating")
     return TreeRun(d, m, j, epsilon, delta, scale, here, there, changed, node, output)
@@ -232,7 +232,7 @@ def _side(sample: Sample, scale: Scale) -> tuple[Side, NDArray[np.float64]]:
     return Side(points, ones[kept], zeros[kept], candidates, chances[-1]), log_weights
 
 
-def _replaced(
+def replaced(
     sample: Sample, points: tuple[int, ...], change: str, example: int, place: int
 ) -> tuple[Sample, str]:
     """Return the sample with one example replaced, and what was done to it."""
