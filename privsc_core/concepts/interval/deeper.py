@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -150,6 +151,8 @@ _UNDER = {_NONE: "centre", _BOTH: "below", _RIGHT: "below right"}
 _HALVES = {_BOTH: ("half left", "half right"), _RIGHT: ("half right",), _ENDLESS: ()}
 
 Parts = tuple[str, ...]
+# Half an ulp of 1.
+_NO_LUCK = 1e-16
 
 
 class Regime(NamedTuple):
@@ -233,15 +236,17 @@ class _Weights:
         }  # fmt: skip
         self.tables: dict[str, Numbers] = {}
 
-    def of(self, parts: Parts | None) -> Numbers:
-        """Return the weight of the least of these; 0 for none."""
+    def of(self, parts: Parts | None, number: float = 1.0) -> Numbers:
+        """Return so many times the weight of the least of these; 0 for none."""
         if parts is None:
             return np.zeros(())
-        total = np.array(np.inf)
-        # Small tables first.
-        for table in sorted(map(self._table, parts), key=lambda one: one.size):
-            total = np.minimum(total, table)
-        return total
+        # What varies along one axis first: then one minimum over both is left.
+        along: dict[tuple[int, ...], Numbers] = {}
+        for table in map(self._table, parts):
+            least = along.get(table.shape)
+            along[table.shape] = table if least is None else np.minimum(least, table)
+        tables = sorted(along.values(), key=lambda one: one.size)
+        return reduce(np.minimum, [number * table for table in tables] if number > 1 else tables)
 
     def _table(self, name: str) -> Numbers:
         if name == "below":
@@ -265,11 +270,12 @@ def hard_by_regimes(
     def chances_in(regime: Regime) -> tuple[Numbers, Numbers]:
         own, others = weights.of(regime.own), np.zeros(())
         for parts, number in regime.others.items():
-            others = others + number * weights.of(parts)
+            others = others + weights.of(parts, number)
         total = 1.0 + own + others
         return (own + lucky) / total, (others + 1.0 - lucky) / total
 
-    if found[0].kind == _BOTH and min(left.min(), right.min()) >= centre:
+    # Below theta the target has no weight: where the lump never hits it either, the others do not matter.
+    if found[0].kind == _BOTH and (lucky < _NO_LUCK or min(left.min(), right.min()) >= centre):
         return chances_in(found[0])
     reached = {_BOTH: (left >= centre) & (right >= centre), _RIGHT: right >= centre}
     shape = np.broadcast_shapes(left.shape, right.shape)
