@@ -127,6 +127,10 @@ def test_until_a_prediction_is_revealed_nothing_tells_the_answer(monkeypatch):
     assert f"{answer:,}" not in shown
     (figure,) = (one for one in drawn if isinstance(one, dict))
     assert all(len(trace["x"]) <= 1 for trace in figure["figure"]["data"])
+    # Nor does a shape end where the curves do.
+    shapes = figure["figure"]["layout"]["shapes"]
+    assert shapes
+    assert all(one.get("name") == "guess" or one.get("yref") == "paper" for one in shapes)
     assert not [one for one in drawn if isinstance(one, bytes)]
     drawn.clear()
     told_ = press(app, "pv_reveal")

@@ -171,7 +171,12 @@ def _stages(here: Rungs, there: Rungs | None, scale: Scale, caption: str, name: 
         span = [top - 0.55 / count if count > 1 else 0.0, top]
         layout[f"xaxis{tag}"] = axis(_WORDS[row], anchor=f"y{tag}", zoom=f"{name}-{row}")
         layout[f"yaxis{tag}"] = axis(
-            "mistakes", (0.0, 1.2 * most), anchor=f"x{tag}", domain=span, zoom=f"{name}-{row}"
+            "mistakes",
+            (0.0, 1.2 * most),
+            anchor=f"x{tag}",
+            domain=span,
+            nticks=4,
+            zoom=f"{name}-{row}",
         )
     x_axis, y_axis = layout.pop("xaxis"), layout.pop("yaxis")
     rows = [(word, n, v) for word, values in zip(_WORDS, here.stages, strict=False)

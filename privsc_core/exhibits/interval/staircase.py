@@ -303,9 +303,10 @@ def _figure(found: Staircase, panel: str) -> Picture:
         curve |= {"text": [bits(place) for place in x]}
         told = hover(f"%{{text}} bits, depth {depth}: least m = %{{y:,.0f}}")
         data += parted(curve | told, m[row], at.delta)
-    shapes = [] if not near else [shade((float(x[0]), 20.0), (bottom, top), PALER)]
+    # From edge to edge: their ends would tell a range of m while it is to be predicted.
+    shapes = [shade((float(x[0]), 20.0), (0, 1), PALER, yref="paper")] if near else []
     if x[0] <= at.log2_d <= x[-1]:
-        shapes.append(stroke((at.log2_d, at.log2_d), (bottom, top), GREY, dash="dot"))
+        shapes.append(stroke((at.log2_d, at.log2_d), (0, 1), GREY, dash="dot", yref="paper"))
     data += _named(x, m, top, panel)
     data += _written(found, panel, bottom, top)
     ends = (float(x[0]), float(x[-1]))
