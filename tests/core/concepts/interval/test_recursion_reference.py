@@ -6,12 +6,16 @@ is held against it below: its output distributions, its law, its guarantee.
 # ruff: noqa: PLR0917 - a setting is (d, m, epsilon, delta), in this order everywhere
 
 import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
+from privsc_core.catalog import distribution
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.interval.bounds.finite import TreeBound
+from privsc_core.concepts.interval.learners import Tree, Tree2, Tree3
+from privsc_core.concepts.shared.sample import Sample
 from tests.core.concepts.interval.recursion_reference import (
     FAULTS,
     Public,
@@ -27,6 +31,7 @@ from tests.core.concepts.interval.recursion_reference import (
     excess_of,
     law_of_two,
     least_guaranteed,
+    log_lump,
     log_most_paths,
     most_paths,
     neighbours,
@@ -34,6 +39,7 @@ from tests.core.concepts.interval.recursion_reference import (
     paths,
     success,
 )
+from tests.core.support import law
 from tests.depth import deep, whole
 
 # --- Privacy: all samples, all neighbours --------------------------------------------------------
@@ -305,3 +311,112 @@ def test_the_guarantee_of_the_product_is_this_one(r):
         size = np.array([3, 8, 17, 24, *(() if r == 1 else (64, 1000, 2**20, 2**32))])
         expected = [least_guaranteed(r, log2_levels=int(x), **at) for x in size]
         assert bound.leasts_over(size, Cell(d=8, **at)).tolist() == expected, at
+
+
+LEARNERS = {1: Tree, 2: Tree2, 3: Tree3}
+
+
+def fixed(public, delta):
+    """Return the product's learner of this depth with thetas and v of our own."""
+
+    @dataclass(frozen=True)
+    class Fixed(LEARNERS[public.depth]):
+        def scale(self, d, epsilon, beta):
+            right = super().scale(d, epsilon, beta)
+            return replace(right, most=public.most, centres=tuple(public.thetas))
+
+    return Fixed(delta=delta)
+
+
+def sampled(d, records):
+    return Sample.of(d, [x for x, _ in records], [y for _, y in records])
+
+
+def same_outputs(public, records, epsilon, delta):
+    """Compare what the product draws with the definition, node by node, and what it gives away."""
+    learner, at = fixed(public, delta), Cell(public.d, epsilon, 0.2, 0.3)
+    root = math.exp(epsilon / 4)
+    for one, expected in ((learner.audited(), by_threshold), (learner, outputs)):
+        wanted = expected(public, records, root, delta)
+        found = one.output_distribution(sampled(public.d, records), at)
+        assert found.keys() == wanted.keys()
+        assert list(found.values()) == pytest.approx(
+            [wanted[key] for key in found], rel=1e-11, abs=1e-13
+        ), (public, records)
+    return max(wanted.values())
+
+
+# Mostly 4 examples on 4 points, where every sample is looked at, up to order.
+@pytest.mark.parametrize(
+    ("plan", "m"),
+    [
+        ((2, (1,), 4), 4), ((2, (0,), 3), 4), ((1, (2,), 6), 6), ((2, (1, 0), 4), 4), ((1, (3, 1), 6), 6),
+        whole((2, (2,), 7), 6), whole((2, (2, 1), 7), 6), whole((3, (1,), 3), 4), whole((3, (1, 1), 4), 4),
+    ],
+)  # fmt: skip
+def test_the_product_draws_what_the_definition_says_on_every_tiny_sample(plan, m):
+    public = Public.of(*plan)
+    samples = (as_records(public.d, row) for row in every_bag(public.d, m).tolist())
+    likely = [same_outputs(public, records, 3.0, 0.3) for records in samples]
+    assert max(likely) > 1.2 * min(likely)
+
+
+@pytest.mark.parametrize("r", [1, 2, 3])
+def test_the_product_draws_what_the_definition_says_on_random_samples(r):
+    rng, likely = np.random.default_rng(40 + r), []
+    for n in range(deep(60, 1000)):
+        d = int(rng.integers(1, 6))
+        thetas, most = rng.integers(0, 12, size=r - 1).tolist(), int(rng.integers(1, 40))
+        target = int(rng.integers(1, 2**d + 2)) if n % 2 else None
+        records = random_sample(rng, d, target=target)
+        likely.append(same_outputs(Public.of(d, thetas, most), records, 1.0, 0.1))
+    assert max(likely) > 0.7
+
+
+@pytest.mark.parametrize("r", [1, 2, 3])
+def test_the_product_takes_its_parameters_from_the_setting_as_the_theory_does(r):
+    rng = np.random.default_rng(50 + r)
+    for _ in range(deep(40, 1000)):
+        d = int(np.exp(rng.uniform(0, 13)))
+        epsilon, delta = float(np.exp(rng.uniform(-3, 3))), 10 ** -rng.uniform(0.4, 14)
+        beta = rng.uniform(0.001, 0.9)
+        scale = LEARNERS[r](delta=delta).scale(d, epsilon, beta)
+        u = enough(r, epsilon=epsilon, delta=delta, beta=beta, d=d)
+        public = Public.for_score(1, r, u)
+        assert (scale.enough, scale.most, tuple(scale.centres)) == (u, public.most, public.thetas)
+        many = log_lump(r, epsilon=epsilon, delta=delta, d=d)
+        assert (scale.rate, scale.log_lump) == pytest.approx((epsilon / 2, many), rel=1e-13)
+
+
+@pytest.mark.parametrize(("d", "m", "epsilon", "alpha"), [(4, 18, 11.0, 0.45), (5, 18, 12.0, 0.45)])
+def test_the_law_of_the_product_is_what_the_definition_gives(d, m, epsilon, alpha):
+    """Depth 2 on `hard` with the alternating target: all counts, the learner's whole run on each."""
+    delta, beta, j, total = 0.3, 0.4, alternating(d), 0.0
+    public = Public.for_score(d, 2, enough(2, epsilon=epsilon, delta=delta, beta=beta, d=d))
+    for left in range(m + 1):
+        for right in range(m + 1 - left):
+            rest = m - left - right
+            chance = math.comb(m, left) * math.comb(m - left, right)
+            chance *= alpha ** (left + right) * (1 - 2 * alpha) ** rest
+            records = [(j - 1, 1)] * left + [(j, 0)] * right + [(1, 1)] * rest
+            total += chance * outputs(public, records, math.exp(epsilon / 4), delta)[j]
+    at = distribution("interval", "hard(alternating)")
+    found = law(Tree2(delta=delta), at, m, d, epsilon, alpha, beta, delta=delta)
+    assert total > 0.1
+    assert found == pytest.approx(total, abs=1e-11)
+
+
+def test_the_law_of_the_product_is_the_list_of_the_theory():
+    """At random settings up to 10^6 bits, up to the lump's lucky guess."""
+    rng, at = np.random.default_rng(60), distribution("interval", "hard(alternating)")
+    for _ in range(deep(8, 100)):
+        d = int(np.exp(rng.uniform(3.5, 13.8)))
+        epsilon, delta = float(np.exp(rng.uniform(-0.7, 1.0))), 10 ** -rng.uniform(1, 9)
+        alpha, beta = rng.uniform(0.1, 0.45), rng.uniform(0.05, 0.4)
+        u = enough(2, epsilon=epsilon, delta=delta, beta=beta, d=d)
+        m = int((5 * u - 2) / alpha * rng.uniform(0.85, 1.1))
+        listed = law_of_two(
+            m, d, epsilon=epsilon, delta=delta, alpha=alpha, most=5 * u - 2, theta=3 * u - 1
+        )
+        found = law(Tree2(delta=delta), at, m, d, epsilon, alpha, beta, delta=delta)
+        assert found == pytest.approx(listed, abs=1e-9), (d, m, epsilon, delta, alpha, beta)
