@@ -604,18 +604,21 @@ def interior(
     return best
 
 
+_BLOCKS = 250
+
+
 def _copies(logs: Sequence[float], epsilon: float, delta: float, most: float) -> tuple[int, ...]:
-    """Return the g_i with the largest sum for which the sum of the pi stays below `most`."""
+    """Return the g_i with the largest sum for which the sum of the pi stays below `most`.
+
+    Where many copies count, they come in blocks, so that the sum is at most so much smaller.
+    """
     least, chosen = np.zeros(1), []
-    for log_number in logs:
-        half = min(log_number, math.log(1.0 / delta) if delta else math.inf) / epsilon
-        size = int(2.0 * half + 40.0 / epsilon) + 2
-        pi = walked(
-            np.arange(size, dtype=np.float64),
-            np.array(log_number),
-            np.array(epsilon),
-            np.array(delta),
-        )[0]
+    floor = math.log(1.0 / delta) if delta else math.inf
+    sizes = [int((2.0 * min(one, floor) + 40.0) / epsilon) + 2 for one in logs]
+    block = max(1, max(sizes) // _BLOCKS)
+    for log_number, size in zip(logs, sizes, strict=True):
+        count = np.arange(0, size, block, dtype=np.float64)
+        pi = walked(count, np.array(log_number), np.array(epsilon), np.array(delta))[0]
         pi = pi[pi < most]
         if not pi.size:
             return (0,) * len(logs)
@@ -631,6 +634,6 @@ def _copies(logs: Sequence[float], epsilon: float, delta: float, most: float) ->
     n, copies = int(left[-1]), []
     for pick in reversed(chosen):
         g = int(pick[n])
-        copies.append(g)
+        copies.append(block * g)
         n -= g
     return tuple(reversed(copies))

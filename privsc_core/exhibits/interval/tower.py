@@ -398,7 +398,7 @@ def heights(epsilon: float, beta: float, delta: float) -> Picture:
         title="Points excluded on towers of twos",
         caption=(
             f"ε = {number(epsilon)}, δ = {number(delta)}, β = {number(beta)}. 2↑↑4 = 2^16, 2↑↑5 = 2^65536, and so on: each "
-            f"further tower is an exponential, and excludes {grows} points more. Exact sums of the proof; ours."
+            f"further tower is an exponential, and excludes {grows} points more. Proved; ours."
         ),
         summary="; ".join(f"2↑↑{h}: {one.n} points" for h, one in found.items()) + ".",
         filename=f"privsc-towers-eps{epsilon:g}-delta{delta:g}",

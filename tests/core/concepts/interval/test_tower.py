@@ -104,6 +104,16 @@ def test_copies_add_up_and_their_sum_of_walks_is_below_what_is_wanted():
     assert best == found.n
 
 
+def test_many_copies_come_in_blocks_and_still_leave_the_answer_unlikely():
+    """At a small epsilon the sum of the walks stays below what is wanted; 3,613 is the number without blocks."""
+    small = AT | {"epsilon": 0.01}
+    assert 0.99 * 3613 < interior(Domain.of_height(8), **small).n <= 3613
+    found = interior(Domain.of_bits(10**6), **small, steps=(1,))
+    one, two = 1 / (10**6 // found.bits + 1), 2.0**-found.bits
+    ends = [walk(p, 0.01, 1e-6, g)[-1] for p, g in zip((one, two), found.copies, strict=True)]
+    assert sum(ends) < 0.9
+
+
 # --- Sums by other routes -------------------------------------------------------------------------
 
 
