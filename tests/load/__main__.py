@@ -185,18 +185,25 @@ async def _room(hall: Hall, host: Host | Front | None, options: Any) -> dict[str
     hall.free = True
     await hall.filled()
     rounds: dict[str, list[float]] = {"alone": [], "beside a room": []}
-    record: dict[str, Any] = {}
+    records: list[dict[str, Any]] = []
+    parts: list[dict[str, Any]] = []
     for name in ("alone", "beside a room", "beside a room", "alone"):
         exploring = asyncio.create_task(
             scenarios.think(hall, seconds=options.think, changes=options.changes)
         )
         if name != "alone":
-            record = await phones.lecture(hall, where, until=exploring, **given)
+            records.append(await phones.lecture(hall, where, until=exploring, **given))
         explored = await exploring
+        parts.append(explored)
         _row(explored | {"scenario": name})
         rounds[name].append(explored["p95"])
     ratio = sum(rounds["beside a room"]) / sum(rounds["alone"])
-    return record | {"explorers": rounds, "ratio": round(ratio, 3)}
+    parts += records
+    return records[-1] | {
+        "errors": sum(it["errors"] for it in parts),
+        "what": sorted({why for it in parts for why in it["what"]})[:5],
+        "explorers": rounds, "ratio": round(ratio, 3),
+    }  # fmt: skip
 
 
 if __name__ == "__main__":
