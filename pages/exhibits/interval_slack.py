@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from privsc_core.exhibits.interval.tree import TreeExhibit
 
 _OWN = Fields("interval")
-DEEPER = ("pages/logstar.py", "A tree on the levels of this tree: **what log\\* costs**")
+DEEPER = ("pages/logstar.py", "Deeper trees: **What log\\* costs**")
 """The page about further depths, and the words of a link to it."""
 
 # --- The candidates of the tree -------------------------------------------------------------------

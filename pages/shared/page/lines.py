@@ -329,8 +329,8 @@ _SETTING = {
 }
 _DELTA_HEIGHT, _LOW = 460, 370
 _WHAT = (
-    "Under pure privacy one example changes *every* probability by a factor of at most $e^{\\varepsilon}$. Under "
-    "approximate privacy probabilities may exceed that by $\\delta$."
+    "Under pure privacy one example changes *every* probability by a factor of at most $e^{\\varepsilon}$. "
+    "Approximate privacy allows $\\delta$ more."
 )
 _DELTA_STYLE = f"<style>{Path(__file__).with_name('given.css').read_text(encoding='utf-8')}</style>"
 _TOLD_AT = (8, 64, 1024, 10**6)  # bits at which the table says its numbers
