@@ -19,7 +19,6 @@ from privsc_core.exhibits.interval.tower import (
 )
 from tests.budget import assert_rate
 from tests.core.concepts.interval.test_tower import walk
-from tests.depth import whole
 
 SLACK = 1e-6
 
@@ -48,7 +47,7 @@ def test_the_best_mechanisms_of_tiny_domains(n, epsilon, delta):
             assert best_success(size, n, epsilon, delta) == pytest.approx(alone, abs=3 * delta)
 
 
-@whole
+@pytest.mark.whole
 def test_thirteen_points_force_two_examples_to_fail():
     assert best_success(12, 2, 3.0, SLACK) == pytest.approx(0.9003, abs=6e-5)
     assert best_success(13, 2, 3.0, SLACK) == pytest.approx(0.8964, abs=6e-5)
