@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from pages.exhibits import interval_depth
 from pages.labels import PAGE
 from pages.shared.frame import search, sitemap, words
 from pages.shared.hall import lectures
@@ -24,7 +25,7 @@ from tests.pages.declared import DECLARED
 
 HITS = index.hits()
 FIELDS = {page.slug: page.fields for page in DECLARED.values()} | {
-    "atlas": atlas.FIELDS, "laboratory": laboratory.FIELDS, "labels": PAGE.fields,
+    "atlas": atlas.FIELDS, "laboratory": laboratory.FIELDS, "labels": PAGE.fields, "logstar": interval_depth.FIELDS,
 }  # fmt: skip
 
 
@@ -43,7 +44,7 @@ def test_all_that_has_a_place_can_be_found():
     assert len(of("lecture")) == len(lectures.shipped())
     assert len(of("scene")) == sum(len(lecture.scenes) for lecture in lectures.shipped())
     parts = sum(len(page.sections) for page in DECLARED.values()) + len(PAGE.sections)
-    parts += len(laboratory.SECTIONS)
+    parts += len(laboratory.SECTIONS) + len(interval_depth.SECTIONS)
     assert len(of("part of a page")) == parts
     for hit in HITS:
         assert hit.title
