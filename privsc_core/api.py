@@ -18,7 +18,7 @@ from privsc_core.evaluate.own_bound import own_bound
 from privsc_core.evaluate.question import Question
 from privsc_core.evaluate.results import Listing
 from privsc_core.evaluate.several import several
-from privsc_core.parameters import scalar, validated
+from privsc_core.parameters import parameter, scalar, validated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,8 +54,12 @@ def list_concepts() -> Listing:
     return Listing(tuple(rows))
 
 
-def _size(concept: Any, d: Any) -> Any:
-    """Return d, which may be left out where the class has one size."""
+def _size(concept: Any, d: Any, log2_d: float = 0.0) -> Any:
+    """Return d, which may be left out where the class has one size, or where log2_d stands for it."""
+    if scalar("log2_d", log2_d):
+        if d is not None:
+            raise InputError("log2_d", "must stand without d", log2_d)
+        return parameter("d").high
     only = catalog.concept(concept).only_size if d is None else d
     if only is None:
         raise InputError("d", "must be given", None)
@@ -75,12 +79,14 @@ def success(
     beta: ArrayLike = 0.1,
     delta: ArrayLike = 0.0,
     u: int = 0,
+    log2_d: float = 0.0,
     trials: int = 1000,
     seed: int = 1,
 ) -> SuccessResult:
     """Return the probability that a learner succeeds; see `evaluate.success.success`.
 
     `u` is the number of unlabelled examples beside m, of learners that take some; 0: its own.
+    `log2_d` = log2(d + 1) stands in place of d for the few that know domains beyond all numbers, such as tree-2.
     A learner may be a function of your own, ``learn(x, y, *, d, epsilon, rng)``: see `pv.learner`.
 
     A distribution that is not named is the first of the class; `privsc list` names them all. Where
@@ -103,8 +109,8 @@ def success(
     3         hash  600  0.997
     """
     return several(Question(  # type: ignore[return-value]
-        concept, learner, distribution=distribution, target=target, m=validated("m", m), d=_size(concept, d), epsilon=epsilon,
-        alpha=alpha, beta=beta, delta=delta, u=u, trials=scalar("trials", trials), seed=seed,
+        concept, learner, distribution=distribution, target=target, m=validated("m", m), d=_size(concept, d, log2_d), epsilon=epsilon,
+        alpha=alpha, beta=beta, delta=delta, u=u, trials=scalar("trials", trials), seed=seed, log2_d=log2_d,
     ))  # fmt: skip
 
 
@@ -120,6 +126,7 @@ def need(
     target: str | None = None,
     delta: ArrayLike = 0.0,
     u: int = 0,
+    log2_d: float = 0.0,
     trials: int = 1000,
     seed: int = 1,
 ) -> NeedResult:
@@ -142,8 +149,8 @@ def need(
     [[572.0, 1968.0], [366.0, 366.0]]
     """
     return several(Question(  # type: ignore[return-value]
-        concept, learner, distribution=distribution, target=target, d=_size(concept, d), epsilon=epsilon,
-        alpha=alpha, beta=beta, delta=delta, u=u, trials=scalar("trials", trials), seed=seed,
+        concept, learner, distribution=distribution, target=target, d=_size(concept, d, log2_d), epsilon=epsilon,
+        alpha=alpha, beta=beta, delta=delta, u=u, trials=scalar("trials", trials), seed=seed, log2_d=log2_d,
     ))  # fmt: skip
 
 
@@ -156,6 +163,7 @@ def bound(
     alpha: ArrayLike,
     beta: ArrayLike,
     delta: ArrayLike = 0.0,
+    log2_d: float = 0.0,
     formula: str | None = None,
 ) -> NeedResult:
     """Return a bound's number of samples; see `evaluate.bounds.bound`.
@@ -182,7 +190,7 @@ def bound(
     named: Any = bound if formula is None else own_bound(catalog.concept(concept), formula)
     named = named or catalog.bound(concept, "").name  # no learner is meant where it is empty
     return several(Question(  # type: ignore[return-value]
-        concept, bound=named, d=_size(concept, d), epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
+        concept, bound=named, d=_size(concept, d, log2_d), epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, log2_d=log2_d
     ))  # fmt: skip
 
 
@@ -219,7 +227,7 @@ def reach(
     ... ).value
     16.0
     """
-    setting = {"m": m, "d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
+    setting: dict[str, Any] = {"m": m, "d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
     for name, value in setting.items():
         if value is None and name != wanted:
             raise InputError(name, "must be given", None)

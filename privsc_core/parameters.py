@@ -230,11 +230,20 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
 )  # fmt: skip
 
+# For what answers where d is too large to be written out; else d says it.
+LOG2_D = Parameter(
+    "log2_d", "log₂ d", "L", "bits of a domain point, their log",
+    "log2 of d + 1, in place of d, for domains of any size; 0 leaves the size to d",
+    0, 2**32, "both", integer=False, page=(0, 2**32),
+    typical=(3, 64), default=0, log=True,
+    ends=("smaller", "larger"),
+)  # fmt: skip
+
 Wanted: TypeAlias = Literal["m", "d", "epsilon", "alpha", "beta"]
 WANTED: tuple[Wanted, ...] = ("m", "d", "epsilon", "alpha", "beta")
 """What can be looked for when the rest is given (`evaluate.reach`)."""
 
-_BY_NAME = {entry.name: entry for entry in PARAMETERS}
+_BY_NAME = {entry.name: entry for entry in (*PARAMETERS, LOG2_D)}
 
 
 def parameter(name: str) -> Parameter:

@@ -30,7 +30,7 @@ from privsc_core.concepts.shared.variants import joined, own_slack, remarks
 from privsc_core.errors import InputError
 from privsc_core.evaluate.question import Question
 from privsc_core.evaluate.several import Pick, collect
-from privsc_core.parameters import PARAMETERS, WANTED
+from privsc_core.parameters import PARAMETERS, WANTED, parameter
 
 if TYPE_CHECKING:
     import argparse
@@ -107,7 +107,13 @@ def _at_all(
     """Return the records of each chosen learner or bound, all settings in one question."""
     known = brought(chosen_class(options), options.learner if "learner" in kinds else None)
     numbers("m", options.m)  # checked even where it is the answer
-    fixed: Record = {n: number(n, getattr(options, n)) for n in ("delta", "u", "trials", "seed")}
+    fixed: Record = {
+        n: number(n, getattr(options, n)) for n in ("delta", "u", "trials", "seed", "log2_d")
+    }
+    if fixed["log2_d"]:
+        if "d" in options.given:
+            raise InputError("log2_d", "must stand without d", fixed["log2_d"])
+        options.d = f"{parameter('d').high}"
     picks = picked(options, kinds, known)
     values = axes(options, wanted, *picks)
     mesh: Record = dict(zip(values, np.ix_(*map(np.asarray, values.values())), strict=True))

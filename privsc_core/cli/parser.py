@@ -208,12 +208,14 @@ def _add_ours(sub: argparse.ArgumentParser) -> None:
 def _add_success(sub: argparse.ArgumentParser) -> None:
     _add_who(sub, "learner", "all")
     _add_setting(sub, unused_m=False)
+    _add_numbers(sub, "log2_d")
     _add_format(sub)
 
 
 def _add_need(sub: argparse.ArgumentParser) -> None:
     _add_who(sub, "learner", "all")
     _add_setting(sub, unused_m=True)
+    _add_numbers(sub, "log2_d")
     _add_format(sub)
 
 
@@ -221,6 +223,7 @@ def _add_bound(sub: argparse.ArgumentParser) -> None:
     _add_who(sub, "bound", "all")
     _add_formula(sub, "in place of a bound, ")
     _add_setting(sub, unused_m=True)
+    _add_numbers(sub, "log2_d")
     _add_format(sub)
 
 
@@ -433,7 +436,7 @@ def _add_numbers(
         here = own or f"{entry.default:g}"
         shown = f" (default: {here})" if default == _OWN else ""
         sub.add_argument(
-            f"-{entry.name}" if len(entry.name) == 1 else f"--{entry.name}",
+            f"-{entry.name}" if len(entry.name) == 1 else f"--{entry.name.replace('_', '-')}",
             dest=entry.name, action=_Given, default=here if default == _OWN else default,
             metavar=entry.symbol if len(entry.symbol) == 1 else "N",
             help=f"{entry.meaning}; in {entry.domain}{shown}{words}".replace("%", "%%"),

@@ -57,6 +57,8 @@ class Question:
         Of the simulation.
     target : str, optional
         Of the distribution, where it has one.
+    log2_d : float
+        Above 0 in place of d, see `parameters.LOG2_D`; then d is not read.
     """
 
     concept: Any
@@ -74,6 +76,7 @@ class Question:
     trials: int | None = None
     seed: int = 1
     target: str | None = None
+    log2_d: float = 0.0
 
     def checked(self) -> Question:
         """Return the question with valid numbers, the distribution's label, and u only where it counts.
@@ -123,12 +126,12 @@ class Question:
     @property
     def entry(self) -> Learner:
         """The learner, with u unlabelled examples."""
-        return catalog.learner(self.concept, self.learner, self.u)
+        return catalog.learner(self.concept, self.learner, self.u).sized(self.log2_d)
 
     @property
     def inequality(self) -> Bound:
         """The bound."""
-        return catalog.bound(self.concept, self.bound)
+        return catalog.bound(self.concept, self.bound).sized(self.log2_d)
 
     @property
     def law(self) -> Distribution:
@@ -170,7 +173,8 @@ class Question:
             named = self.distribution if typed else law.label
             names = {"learner": self.entry.name, "distribution": named} | law.words()
             last = self.simulation()
-        setting = ("m", "d", "epsilon", "delta", "alpha", "beta")
+        size = "log2_d" if self.log2_d else "d"
+        setting = ("m", size, "epsilon", "delta", "alpha", "beta")
         gone = {self.wanted} | ({"m"} if self.m is None else set())
         numbers = {n: validated(n, getattr(self, n)) for n in setting if n not in gone}
         sought = {"for": self.wanted} if self.wanted else {}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from privsc_core.concepts.contracts.idle import ALONE, IN_BOUNDS
+from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -172,6 +173,18 @@ class Bound(ABC):
     def binds(self, learner: Learner) -> bool:
         """Return whether the bound speaks about this learner."""
         return self.whom.has(learner)
+
+    def sized(self, log2_d: float) -> Self:
+        """Return the variant for domains with log2(d + 1) = log2_d, whatever d is; itself for 0.
+
+        Raises
+        ------
+        InputError
+            Where nothing is known of such domains.
+        """
+        if log2_d:
+            raise InputError("log2_d", f"must be left out for {self.name}, which takes d", log2_d)
+        return self
 
     @property
     def free_of_delta(self) -> bool:

@@ -397,6 +397,18 @@ class Learner(ABC):
         """
         return 0
 
+    def sized(self, log2_d: float) -> Self:
+        """Return the variant for domains with log2(d + 1) = log2_d, whatever d is; itself for 0.
+
+        Raises
+        ------
+        InputError
+            Where nothing is known of such domains.
+        """
+        if log2_d:
+            raise InputError("log2_d", f"must be left out for {self.name}, which takes d", log2_d)
+        return self
+
     def beside(self, u: int) -> Learner:
         """Return the variant for u unlabelled examples, its own number of them for 0.
 

@@ -41,6 +41,7 @@ from privsc_core.numerics.binomial import (
 from privsc_core.numerics.sums import mean_by_rows
 from privsc_core.numerics.trinomial import two_counts
 from privsc_core.numerics.trinomial_sums import factors
+from privsc_core.parameters import TARGET
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,6 +103,23 @@ def ladder_law(distribution: Distribution, setting: Setting, depth: int = 1) -> 
     if not isinstance(distribution, Scattered):
         raise InputError("distribution", "must belong to INTERVAL_d", distribution.name)
     return by_d(setting, lambda d, part: _simulated(distribution, d, part, depth))
+
+
+def law_beyond(distribution: Distribution, setting: Setting, depth: int, log2_d: float) -> Estimate:
+    """Return the law on `hard` with the alternating target, where there are 2^log2_d levels; d is not read.
+
+    Raises
+    ------
+    InputError
+        For another distribution or target, and where there is no such law.
+    """
+    if not isinstance(distribution, Hard) or distribution.goal == TARGET.default:
+        raise InputError(
+            "log2_d",
+            f"must be left out on {distribution.label}: hard(alternating) alone takes it",
+            log2_d,
+        )
+    return on_hard(Grown.beyond(log2_d, depth), setting)
 
 
 def _scale(setting: Setting, d: int, epsilon: float, depth: int = 1) -> Scale:

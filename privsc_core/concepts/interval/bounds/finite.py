@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy import special
@@ -300,9 +300,12 @@ class TreeBound(SearchBound):
     depth : int
         r, how often the levels of a tree are the positions of the next; then k and v are
         those of `candidates_most` and `Scale`.
+    log2_d : float
+        Above 0 the guarantee is that at log2(d + 1) = log2_d.
     """
 
     depth: int = 1
+    log2_d: float = 0.0
 
     name = "tree"
     title = "Tree of thresholds"
@@ -353,7 +356,7 @@ class TreeBound(SearchBound):
         """Return the bound on failure, at most 1."""
         d, epsilon = np.broadcast_arrays(setting.d, setting.epsilon)
         trees = [
-            self._tree(bits, loss, setting.beta, setting.delta)
+            self._tree(bits, loss, setting.beta, setting.delta, self.log2_d)
             for bits, loss in zip(d.ravel().tolist(), epsilon.ravel().tolist(), strict=True)
         ]
         columns = (np.array(column).reshape(d.shape) for column in zip(*trees, strict=True))
@@ -421,7 +424,11 @@ class TreeBound(SearchBound):
 
     def guess(self, at: Cell) -> float:
         """Return about v / alpha."""
-        return self._tree(at.d, at.epsilon, at.beta, at.delta)[2] / at.alpha
+        return self._tree(at.d, at.epsilon, at.beta, at.delta, self.log2_d)[2] / at.alpha
+
+    def sized(self, log2_d: float) -> Self:
+        """Return the guarantee for domains of any size."""
+        return replace(self, log2_d=log2_d)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Cell, Learner, Source
 from privsc_core.concepts.interval.distributions import Hard, Threshold
-from privsc_core.concepts.interval.ladders import hard_span, ladder_law
+from privsc_core.concepts.interval.ladders import hard_span, ladder_law, law_beyond
 from privsc_core.concepts.interval.nodes import Candidates, Scale
 from privsc_core.concepts.interval.trace import tell_tree
 from privsc_core.concepts.shared.sample import uniform_below
@@ -47,6 +47,8 @@ class Tree(WithSlack, Learner):
         Whether `output_distribution` lists what is drawn, nodes and the lump.
     depth : int
         1 for the tree of thresholds alone; each further one is a tree over the levels of the one before.
+    log2_d : float
+        Above 0 the law is that at log2(d + 1) = log2_d, see `Grown.beyond`.
 
     Notes
     -----
@@ -60,6 +62,7 @@ class Tree(WithSlack, Learner):
     delta: float = 1e-6
     apart: bool = False
     depth: int = 1
+    log2_d: float = 0.0
 
     name = "tree"
     title = "Tree of thresholds"
@@ -153,7 +156,13 @@ class Tree(WithSlack, Learner):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact on `hard`, elsewhere averaged over simulated samples."""
+        if self.log2_d:
+            return law_beyond(distribution, self._own(setting), self.depth, self.log2_d)
         return ladder_law(distribution, self._own(setting), self.depth)
+
+    def sized(self, log2_d: float) -> Tree:
+        """Return the variant for domains of any size."""
+        return replace(self, log2_d=log2_d)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Return whether success never falls: at further depths other candidates come before the target."""

@@ -428,3 +428,19 @@ def test_a_large_domain_is_no_trouble():
             concept="interval", learner="tree-2", distribution="cascade", m=9, d=20_000,
             epsilon=1.0, alpha=0.1, delta=1e-6,
         )  # fmt: skip
+
+
+def test_the_log_of_the_levels_stands_in_place_of_d_where_there_is_a_law():
+    who = {"concept": "interval", "epsilon": 0.5, "alpha": 0.1, "beta": 0.1, "delta": 1e-6}
+    found = pv.need(**who, learner="tree-2", target="alternating", log2_d=40.0)
+    assert (found.m, found.asked["log2_d"]) == (3556, 40.0)
+    bounds = [pv.bound(**who, bound=name, log2_d=64.0).m for name in ("tree", "tree-2", "tree-3")]
+    assert bounds == [7495, 4019, 7065]
+    for over, words in (
+        ({"learner": "exponential"}, "must be left out for exponential, which takes d"),
+        ({"learner": "tree-2", "d": 5}, "must stand without d"),
+        ({"learner": "tree-2", "distribution": "band"}, "must be left out on band"),
+        ({"learner": "tree-3", "target": "alternating"}, "must be in|must be left out"),
+    ):
+        with pytest.raises(InputError, match=f"log2_d {words}"):
+            pv.need(**who, log2_d=40.0, **over)
