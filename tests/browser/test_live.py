@@ -38,6 +38,10 @@ LOOK = """() => {
     first: points[0], last: points.at(-1), mark };
 }"""
 
+# A hand rests at every stop for as long as the chart waits for: its timers end at once, in their order.
+HASTE = "() => { window.patient = setTimeout; window.setTimeout = (act, _, ...rest) => patient(act, 0, ...rest); }"
+REST = "() => new Promise((rested) => setTimeout(rested))"
+
 
 def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, small):
     page = open_page(small, "/live")
@@ -50,10 +54,13 @@ def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, small
     shows(page, "d = 1, k = 2")
     expect(page.locator(".pv-chart[data-sketched]")).to_have_count(1)
     page.evaluate(WATCH, "d")
+    page.evaluate(HASTE)
     for stop in range(1, 21):
         page.mouse.move(left + width * stop / 20, y)
         shows(page, f"d = {stop + 1}, k = 2")
+        page.evaluate(REST)  # also where the server's figure is
     expect(page.locator("#shown")).to_have_text("d=16 k=2")  # the server knows of nothing yet
+    page.evaluate("window.setTimeout = patient")
     seen = page.evaluate("seen")
     assert seen["passed"] == list(range(1, 21))
     drawn = [text for text in dict.fromkeys(seen["drawn"]) if text != "d = 1, k = 2"]  # late
@@ -181,10 +188,16 @@ def a_drag_that_comes_back_leaves_nothing(page):
     page.mouse.move(x, y)
     before = page.evaluate(SLIDER, "d")
     page.mouse.down()
-    for place in (x + 1, left, x + 60, left + width / 2, x):
+    page.evaluate(HASTE)
+    for place in (x + 1, left, x + 60, left + width / 2):
         page.mouse.move(place, y)
+    shows(page, "d = 11, k = 2")
+    page.mouse.move(x, y)
     shows(page, "d = 16, k = 2")
+    page.evaluate(REST)
+    page.evaluate("window.setTimeout = patient")
     page.mouse.up()
+    expect(page.locator(".pv-chart:not([data-sketched])")).to_have_count(1)  # Plotly has drawn it
     assert page.evaluate(SLIDER, "d") == before
     page.keyboard.press("ArrowRight")  # and the slider knows where it is
     expect(page.locator("#shown")).to_have_text("d=17 k=2")

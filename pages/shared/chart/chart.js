@@ -292,11 +292,11 @@ class Chart {
     this.draw();
   }
 
-  /** Once the hand has left the slider, have Plotly draw what was moved by hand. */
+  /** Once the hand has left the slider, have Plotly draw what was moved by hand; see `letGo`. */
   rest() {
     clearTimeout(this.resting);
     this.resting = setTimeout(() => {
-      if (this.sketched && !this.root.dataset.frame) this.draw();
+      if (this.sketched && !this.root.dataset.frame && !hand) this.draw();
     }, REST);
   }
 

@@ -57,6 +57,7 @@ function letGo({ pointerId }) {
   putHand();
   const { last, place, slider } = hand;
   hand = undefined;
+  following?.rest(); // it may have been lifted where the server's figure is
   wantStop();
   if (!last) return;
   const { clientX, clientY, pointerType, isPrimary } = last;
