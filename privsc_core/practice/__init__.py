@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts.practice import Exercise, ExerciseKind
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["GENERAL", "Shown", "ask", "following", "kinds", "known"]
+__all__ = ["GENERAL", "Shown", "ask", "beginning", "following", "kinds", "known"]
 
 GENERAL: tuple[ExerciseKind, ...] = (
     *learners.KINDS,
@@ -106,6 +106,11 @@ def following(scenario: Scenario, number: int) -> tuple[int, Exercise] | None:
             return place, asked
         known = known or (place, asked)
     return known
+
+
+def beginning(seed: int) -> int:
+    """Return the number of an easy question to begin with, by a seed."""
+    return seed % len(_FIRST)
 
 
 # Asked first, for a reader who has just seen the figure.

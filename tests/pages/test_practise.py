@@ -98,6 +98,18 @@ def test_another_question_is_another_one():
     assert asked(app) != before
 
 
+def test_a_link_with_a_seed_begins_with_its_own_question(monkeypatch):
+    begun = {asked(run("pages/points.py", open="practise", seed=seed)) for seed in ("7", "7", "13")}
+    assert len(begun) == 1  # as 13 is 7, and once round all six easy ones
+    other = asked(run("pages/points.py", open="practise", seed="8"))
+    assert other not in begun
+    monkeypatch.setattr(practise.secrets, "randbelow", lambda _: 2)
+    assert asked(run("pages/points.py", open="practise", seed="8")) == other
+    assert asked(run("pages/points.py", open="practise")) == asked(
+        run("pages/points.py", open="practise", seed="8")
+    )
+
+
 @pytest.mark.parametrize("name", spread(list(DECLARED), 3))
 def test_what_shows_an_answer_is_on_the_page(name):
     page = DECLARED[name]

@@ -7,6 +7,7 @@ only the reader's browser knows.
 from __future__ import annotations
 
 import html
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from pages.shared.exhibits import exhibit
 from pages.shared.hall.lectures import typeset
 from pages.shared.page.parts import PARTS
 from pages.shared.state import state
+from pages.shared.state.fields import COMMON
 from privsc_core import draw, practice
 from privsc_core.errors import InputError
 
@@ -52,7 +54,12 @@ def inside(scenario: Scenario, parts: Collection[str]) -> None:
     if st.session_state.get(_SHOW):
         st.session_state[_SHOWN] = st.session_state.pop(_SHOW)
         exhibit.everywhere()
-    found = exhibit.computed(practice.following, scenario, st.session_state.get(_NUMBER, 0))
+    if _NUMBER not in st.session_state:  # a link with a seed begins with its own question
+        own = scenario.seed != COMMON["seed"].default
+        st.session_state[_NUMBER] = practice.beginning(
+            scenario.seed if own else secrets.randbelow(60)
+        )
+    found = exhibit.computed(practice.following, scenario, st.session_state[_NUMBER])
     if found is None:
         st.caption("No question can be asked at this setting. Move a slider.")
         return

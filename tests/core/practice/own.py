@@ -84,6 +84,53 @@ def wedges(s, _, value):
     )
 
 
+def stretch(s, _, value):
+    """Spread the largest density over a part: the examples fill it, and no shorter one."""
+    return near(value * math.prod([2] * s.d), 1)
+
+
+def blind(s, _, value):
+    """Count thresholds around an interval, by the examples between each and the target."""
+    places = np.linspace(-2, 2, 400_001)  # in lengths of the interval
+    error = np.abs(np.clip(places, -0.5, 0.5))
+    share = 4 * np.mean(error <= s.alpha + 1e-9)
+    return abs(value * 2.0**s.d - share) < 1e-2 * share
+
+
+def ways(s, _, value):
+    """Count the labelings of few points, which says how many are more than points."""
+    points = range(7)
+    more = len({tuple(x < cut for x in points) for cut in range(8)}) - len(points)
+    return value == s.m + more
+
+
+def board(side):
+    return [
+        (left, right, low, high) for left in range(side) for right in range(left, side)
+        for low in range(side) for high in range(low, side)
+    ]  # fmt: skip
+
+
+def rectangle_bits(s, _, value):
+    def number(side):
+        return sum(range(1, side + 1)) ** 2 if side < 9 else math.comb(side + 1, 2) ** 2
+
+    assert [number(side) for side in range(1, 6)] == [len(board(side)) for side in range(1, 6)]
+    return abs(value - math.log2(math.comb(2**s.d + 1, 2) ** 2)) < 1e-3
+
+
+def corner(s, _, value):
+    """Count at three small boards; as a polynomial of degree two the number is that of three places."""
+    sides = (2, 3, 5)
+    found = [sum(left == low == 0 for left, _, low, _ in board(side)) for side in sides]
+    return near(value, np.polyval(np.polyfit(sides, found, 2), 2.0**s.d))
+
+
+def strips(s, _, value):
+    chance = 4 * (1 - s.alpha / 4) ** np.array([value - 1, value])
+    return chance[1] <= s.beta < chance[0]
+
+
 def primes_up_to(most):
     return next(p for p in range(most, 1, -1) if all(p % q for q in range(2, math.isqrt(p) + 1)))
 
@@ -220,6 +267,12 @@ OWN = {
     "mistakes-of-thresholds": (mistakes, ["interval"]),
     "power-of-averaging": (averaging, ["halfspace"]),
     "random-direction": (wedges, ["halfspace"]),
+    "shortest-stretch": (stretch, ["threshold"]),
+    "threshold-without-data": (blind, ["threshold"]),
+    "labelings-by-thresholds": (ways, ["threshold"]),
+    "bits-of-a-rectangle": (rectangle_bits, ["rectangle"]),
+    "rectangles-at-a-corner": (corner, ["rectangle"]),
+    "four-strips": (strips, ["rectangle"]),
     "bits-of-a-line": (line_bits, ["line"]),
     "chance-through-a-point": (through, ["line"]),
     "until-full-rank": (ranks, ["parity"]),

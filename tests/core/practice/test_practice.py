@@ -46,7 +46,7 @@ CHEAP = {"point": (4, 4000), "pseudorandom-point": (4, 4000), "parity": (3, 40)}
 # Some kinds need what these classes do not have.
 MORE = {
     "threshold": (4, 40), "interval": (4, 40), "halfspace": (2, 60), "line": (3, 20), "conjunction": (3, 40),
-    "release": (3, 60), "marginals": (4, 24), "finite": (3, 3),
+    "release": (3, 60), "marginals": (4, 24), "finite": (3, 3), "rectangle": (3, 18),
 }  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def settings(name, sizes):
         one = f"finite(random-5-{draw.randint(3, 12)}-{seed})" if name == "finite" else name
         yield Scenario(
             one, shown, distribution, m=round(10 ** draw.uniform(1, 4)), d=round(math.exp(draw.uniform(*map(math.log, sizes)))),
-            epsilon=round(draw.uniform(0.1, 2.0), 3), alpha=round(draw.uniform(0.03, 0.25), 3),
+            epsilon=round(draw.uniform(0.1, 2.0), 3), alpha=min(round(draw.uniform(0.03, 0.25), 3), 0.125 if name == "rectangle" else 1.0),
             beta=round(draw.uniform(0.02, 0.3), 3), delta=draw.choice([0.0, 1e-6, 1e-4]),
         )  # fmt: skip
 
