@@ -74,16 +74,17 @@ _BITS = 6  # of a point of the ladders
 _HEIGHTS = {"1": 260, "2": 430, "3": 600}  # of their figure
 _WHAT = (
     "A threshold $c_t$ gives label 1 to the points below $t$. The learner chooses among the $d+1$ levels of a tree of "
-    "thresholds, one for each bit of a point. At depth 2 it puts a tree on these levels, at depth 3 another one on the "
-    "levels of that tree: each time $\\log d$ becomes $\\log\\log d$ in one logarithm. The price is the largest score, "
-    "$3u$, $5u$ and $9u$. Here $u$ is the score at which the learner prefers a candidate to a random threshold."
+    "thresholds, one more than a point has bits. At depth 2 it puts a tree on these levels, at depth 3 another one on "
+    "the levels of that tree: each time $\\log d$ becomes $\\log\\log d$ in one logarithm. The price is the largest "
+    "score, about $3u$, $5u$ and $9u$. Here $u$ is the score at which the learner prefers a candidate to a random "
+    "threshold; each depth has its own."
 )
 _PROVED = (
     "**Proved, ours:** the three depths are $(\\varepsilon, \\delta)$-private, and their numbers are enough for every "
     "distribution and target. **Open:** whether another learner that recurses twice needs fewer examples. "
-    "**Not claimed:** that $\\log^*$ is the best depth, or that about $\\log^*$ examples are enough. The factor "
-    "$\\log(1/\\delta)/(\\alpha\\varepsilon)$ is larger than either. No lower bound grows without end at a fixed "
-    "$\\delta$: publishing a random point takes about $1/\\delta$ examples on any domain."
+    "**Not claimed:** that $\\log^*$ is the best depth, or that about $\\log^*$ examples are enough: the factor "
+    "$\\log(1/\\delta)/(\\alpha\\varepsilon)$ is far larger. No lower bound grows without end at a fixed $\\delta$: a "
+    "learner that publishes a few random examples needs a multiple of $1/\\delta$ of them, on any domain."
 )
 
 # --- The exhibits --------------------------------------------------------------------------------
@@ -265,7 +266,7 @@ def _slider(name: str) -> None:
     if name == "log2_d":
         controls.slider(
             _L, "**L**: a point has 2ᴸ bits", show=number,
-            help="L: log₂ of the bits of a domain point, where the dotted line stands.",
+            help="L = log₂(d + 1): a point has d = 2ᴸ − 1 bits, written 2ᴸ here. The dotted line stands at L.",
         )  # fmt: skip
         return
     controls.slider(SETTING[name], label(name), help=explanation(name), show=number)
@@ -361,7 +362,7 @@ def _pays() -> None:
     heads = ("δ", "depth 2 pays from", "depth 3 pays from", "examples at the first of them")
     st.html(tables.table(heads, rows, label="Where each depth begins to pay", numeric=(1, 2, 3)))
     st.caption(
-        "Bits of a point, exact for the three upper bounds. In brackets: mδ is 1 or more there, which is no privacy."
+        "Bits of a point, to three digits, for the three upper bounds. In brackets: mδ is 1 or more there, which is no privacy."
     )
 
 

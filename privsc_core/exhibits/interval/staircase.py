@@ -440,7 +440,7 @@ def cards(found: Staircase) -> tuple[Told, ...]:
 
 def question(at: Standing) -> str:
     """Return what is asked before the curves are shown; `answer` has the answer."""
-    return f"How many examples does the best of the three depths need if a point has {bits(at.log2_d)} bits?"
+    return f"How many examples are enough for the best of the three depths if a point has {bits(at.log2_d)} bits?"
 
 
 def answer(found: Staircase) -> Least:
@@ -485,11 +485,11 @@ def reading() -> tuple[Line, ...]:
 def summary(found: Staircase) -> str:
     """Return the figure in words."""
     said = ", ".join(
-        f"depth {depth} needs {integer(m)} examples"
+        f"{integer(m)} examples are enough for depth {depth}"
         for depth, m in zip(DEPTHS, found.here, strict=True)
     )
     pays = "".join(
-        f" Depth {depth} begins to need fewer than depth {depth - 1} at {counted(place)} bits."
+        f" From {counted(place)} bits on fewer are enough for depth {depth} than for depth {depth - 1}."
         for depth, (place, _) in zip(DEPTHS[1:], found.stairs.pays, strict=True) if math.isfinite(place)
     )  # fmt: skip
     return f"With {bits(found.at.log2_d)} bits of a point, {said}; fewer than {found.lower:,} are impossible.{pays}"

@@ -113,7 +113,9 @@ def test_the_figure_shows_the_numbers(panel):
     assert (lower < np.nanmin(m)).all()
     listed = {name for name, trace in drawn.items() if trace.get("showlegend", True)}
     assert listed == {f"depth-{r}" for r in DEPTHS} | {"impossible"}
-    assert picture.summary.startswith("With 2²⁰ bits of a point, depth 1 needs 2,999")
+    assert picture.summary.startswith(
+        "With 2²⁰ bits of a point, 2,999 examples are enough for depth 1"
+    )
 
 
 def test_what_needs_too_many_examples_for_its_slack_is_grey_and_said():
