@@ -4,15 +4,17 @@ from playwright.sync_api import expect
 
 # From now on: which stops the slider passes, and what is shown when it has been drawn.
 WATCH = """(name) => {
-  const log = (window.seen = { passed: [], drawn: [], sent: 0 });
+  const log = (window.seen = { passed: [], drawn: [], followed: [] });
   const input = () => document.querySelector(`.st-key-w_${name} input[type=range]`);
   let last = input().value;
   new MutationObserver(() => {
     if (input().value === last) return;
     log.passed.push(Number((last = input().value)));
   }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["value"] });
-  new MutationObserver(() => log.drawn.push(document.querySelector(".pv-caption").textContent))
-    .observe(document.querySelector(".pv-plot"), { attributes: true, attributeFilter: ["data-draws"] });
+  new MutationObserver(() => {
+    log.drawn.push(document.querySelector(".pv-caption").textContent);
+    log.followed.push(document.querySelector(".pv-chart").dataset.frame);
+  }).observe(document.querySelector(".pv-plot"), { attributes: true, attributeFilter: ["data-draws"] });
   // For each of them browsers style the page anew. Lines of a text that gets longer are a few at most.
   const rows = ({ addedNodes, removedNodes }) => [...addedNodes, ...removedNodes]
     .filter(({ nodeType, nodeName }) => nodeType === 1 && nodeName !== "tspan").map((node) => node.outerHTML);
@@ -27,16 +29,20 @@ def slider(page, name):
 
 
 def touch(page, name):
-    """Touch a slider and wait for its strip."""
+    """Touch a slider until its strip is there: a busy server may have no time for the first one."""
     slider(page, name).focus()
-    strip(page, name)
+    while strip(page, name, "live", "lost") == "lost":
+        slider(page, name).blur()
+        slider(page, name).focus()
 
 
-def strip(page, name):
-    page.wait_for_function(
-        "name => (document.querySelector('.pv-chart')?.dataset.live ?? '').split(' ').includes(name)",
-        arg=name,
-    )
+def strip(page, name, *states):
+    """Wait until a slider's strip is there, or has come to one of `states`; return to which."""
+    return page.wait_for_function(
+        """([name, states]) => states.find((state) =>
+          (document.querySelector('.pv-chart')?.dataset[state] ?? '').split(' ').includes(name))""",
+        arg=[name, states or ["live"]],
+    ).json_value()
 
 
 def track(page, name):

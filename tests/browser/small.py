@@ -120,7 +120,10 @@ def note(what):
 def strips():
     what, _, near = st.session_state.pop("asked", "").partition(" ")
     sent, now = None, state.current()
-    if what in ("d", "k") and not now["m"] == 2:
+    if (what, now["k"]) == ("d", 3) and not st.session_state.get("lost"):  # no time, the first time
+        st.session_state["lost"] = True
+        sent = json.dumps({"key": setting()["sliders"]["d"]["key"], "lost": True}).encode()
+    elif what in ("d", "k") and not now["m"] == 2:
         stops = controls.stops_of(D if what == "d" else K)
         part = slice(int(near) // 7 * 7, int(near) // 7 * 7 + 7) if near else slice(0, None)
         places = [(now | {what: stop}) for stop in stops[part]]

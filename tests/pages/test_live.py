@@ -465,6 +465,16 @@ def test_a_visitor_who_has_waited_long_leaves_a_strip_that_has_not_begun(
     assert jobs[0] is not jobs[1]
 
 
+def test_a_strip_that_had_too_little_of_a_processor_may_be_asked_for_again(sent, monkeypatch):
+    def lost(*_):
+        raise RuntimeError
+
+    monkeypatch.setattr(live.Asked, "strip", lost)
+    run(FILES["release"], opened={"pv_strip_asked": "d"}, eps="0.731")
+    head = json.loads(sent["strip"])
+    assert (head["pages"], head["lost"]) == (None, True)
+
+
 def test_the_table_of_numbers_is_computed_when_it_is_opened(monkeypatch):
     told = []
     numbers = chart.numbers

@@ -25,6 +25,7 @@ const LIKELY = 2; // sliders whose strips are asked for then: those touched last
 // Key of a strip -> {frames, pages or why there is no such setting, words of the stops}, or null for one that
 // there is not. Of all frames and pages, `of`, only a part may be there.
 const kept = new Map();
+const lost = new Set(); // of those that there are not: keys that the server had no time for; a touch asks again
 let lonely; // {key, place, text}: one stop of a slider without its strip, and its figure once it is there
 let following; // the chart that follows
 let tellServer; // asks it
@@ -53,7 +54,7 @@ export function strips({ data, setTriggerValue }) {
 async function take(data) {
   const cut = data.indexOf(10);
   const text = new TextDecoder().decode(cut < 0 ? data : data.subarray(0, cut));
-  const { key, first = 0, pages, of = pages?.length, words, wait } = JSON.parse(text);
+  const { key, first = 0, pages, of = pages?.length, words, wait, lost: late } = JSON.parse(text);
   const known = kept.get(key);
   if (wait || known === null || (known && pages?.every((_, stop) => first + stop in known.pages))) {
     answered();
@@ -72,6 +73,7 @@ async function take(data) {
     known.over = true; // no more of it comes; what is there stays
     strip = known;
   }
+  if (late) lost.add(key);
   answered(); // not before: asked again meanwhile, the server would say the same, which reaches nobody
   if (!following?.setting) return; // a prediction has begun meanwhile
   kept.set(key, strip);
@@ -107,8 +109,10 @@ function rest() {
 /** Say at the chart which sliders it can follow. */
 function note() {
   const names = Object.entries(following?.setting?.sliders ?? {});
-  const live = names.filter(([, { key }]) => kept.get(key)).map(([name]) => name);
-  if (following) following.root.dataset.live = live.join(" ");
+  const which = (is) => names.filter(([, { key }]) => is(key)).map(([name]) => name).join(" ");
+  if (!following) return;
+  following.root.dataset.live = which((key) => kept.get(key));
+  following.root.dataset.lost = which((key) => lost.has(key));
 }
 
 /** What to ask for a slider: its strip, or a stop of the part that a hand may soon reach; often nothing. */
@@ -175,6 +179,11 @@ function runs() {
 
 function touch(name, wait = SOON) {
   touched = name;
+  const key = following?.setting?.sliders[name]?.key;
+  if (lost.delete(key)) {
+    kept.delete(key);
+    note();
+  }
   if (name && recent[0] !== name) recent = [name, ...recent.filter((other) => other !== name)];
   want(name, wait);
 }
@@ -440,7 +449,9 @@ function unfollow(chart) {
   if (following !== chart) return;
   refuse(chart, "");
   kept.clear();
+  lost.clear();
   delete chart.root.dataset.live;
+  delete chart.root.dataset.lost;
   delete chart.root.dataset.frame;
   listening?.abort();
   clearTimeout(resting);

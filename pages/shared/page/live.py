@@ -362,8 +362,10 @@ def _strip(
                 st.session_state[_TASK] = None
             return json.dumps(head | {"wait": True}).encode()
         strip = asked.strip(task)
-    except (InputError, RuntimeError):  # it takes too long, or nothing can be asked now
+    except InputError:  # it takes too long
         return json.dumps(head).encode()
+    except RuntimeError:  # it had too little of a processor: perhaps not the next time
+        return json.dumps(head | {"lost": True}).encode()
     with gate.turn(gate.LATER):
         pages = [
             said(numbers, asked.moved(name, stop)) if numbers else asked.refusal(name, stop)
