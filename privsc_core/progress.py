@@ -2,8 +2,8 @@
 
 A loop that can take long goes through `steps`, and what has several of them says with `stage`
 which part of the whole each fills. Nothing is passed down: `heard` says who listens to all that a
-call does inside, and loops inside loops fill the part of the one around them. Where nobody
-listens, `steps` is the loop itself.
+call does inside, and loops inside loops fill the part of the one around them. Without
+a listener `steps` is the loop itself.
 
 >>> shares = []
 >>> with heard(shares.append):
@@ -69,7 +69,7 @@ def heard(
     ----------
     progress : callable or None
         (share) -> None, with shares that grow from above 0 to 1; 1 comes last, at an end
-        without an exception. None: nobody listens, also not to what a listener outside hears.
+        without an exception. None: without a listener; one outside hears nothing of it either.
     pulse : callable, optional
         Called after every step but the last, also of a loop that is gone through again and so
         tells nothing new; what it raises ends the call.

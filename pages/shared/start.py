@@ -2,7 +2,7 @@
 
 The first visitor of a fresh server would wait for imports and first computations, and two hundred
 first visitors for ten seconds. So this one comes before them, to every page, over the websocket
-like anybody; afterwards what is in memory to stay is taken out of garbage collection.
+like a visitor; afterwards what is in memory to stay is taken out of garbage collection.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _send_away(address: str) -> None:
 
 
 def visit_all() -> None:
-    """Visit every page once, then freeze what is there; never in anybody's way."""
+    """Visit every page once, then freeze what is there; never in a visitor's way."""
     ends = time.monotonic() + _PATIENCE
     pages = ["", *sorted(path.stem for path in (_ROOT / "pages").glob("[a-z]*.py"))]
     while pages and time.monotonic() < ends:
@@ -134,7 +134,7 @@ def prepare_all() -> None:
     for prepare in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*moves))):
         try:
             prepare()
-        except (InputError, RuntimeError):  # refused like anybody's, or stopped with the server
+        except (InputError, RuntimeError):  # refused like a visitor's, or stopped with the server
             continue
 
 

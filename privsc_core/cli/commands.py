@@ -61,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     -------
     int
         The exit status: 0; 2 for bad input; 1 for a mistake of ours; 130 after Ctrl-C; 141 when
-        nobody reads the output.
+        the reader of the output is gone.
     """
     if argv is None and not sys.warnoptions:
         # Extreme but valid settings overflow on their way to the right limit; in process, and

@@ -38,7 +38,7 @@ def dashboard_folder(beside: Path | None = None) -> Path:
     """
     root = beside or Path(pv.__file__).resolve().parent.parent
     for folder in (root, root / "privsc_dashboard"):
-        # In site-packages an app.py alone may be anybody's.
+        # In site-packages an app.py alone may belong to another package.
         if (folder / "app.py").is_file() and (folder / "pages").is_dir():
             return folder
     requirement = f"must be beside the package, with pages/, or in {root / 'privsc_dashboard'}"
@@ -54,7 +54,7 @@ def serve(options: argparse.Namespace) -> int:
     _check_free(options.address, port)
     for path in options.brought:
         catalog.bring(path)
-    # Streamlit's own command, in a process that visits its pages before anybody else does.
+    # Streamlit's own command, in a process that visits its pages before all visitors.
     command = [sys.executable, "-m", "pages.shared"]
     if port is not None:
         command.append(f"--server.port={port}")

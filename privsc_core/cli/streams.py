@@ -27,7 +27,7 @@ def check() -> None:
     InputError
         When it is closed, or full.
     BrokenPipeError
-        When nobody reads it.
+        When its reader is gone.
     """
     if sys.stdout is None:
         raise InputError(_OUTPUT, "must be open", "a closed one")

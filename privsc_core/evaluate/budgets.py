@@ -292,7 +292,7 @@ class Asking:
         Labels where it is not: the learner at `inner`, whatever epsilon is.
     people, paper : ndarray of float64, shape (places,)
         People of whom they are drawn at random: exact (ours), and by BNS15; NaN from `inner` on,
-        where nobody need hide.
+        where no selection is needed.
     crowd : float
         `people` at the setting.
     least : float

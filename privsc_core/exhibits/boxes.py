@@ -84,7 +84,7 @@ class Shared:
     least, least_merged, least_learner : int or None
         Where the bound ends; where it ends for merged boxes; who gets by with how many.
     learner : str
-        Who does, empty if nobody is known.
+        The learner that does; empty if none is known.
     applies_to, law, way_out, merged_many : str
         As the bound tells them; the last is empty where nothing can be merged.
     fixed : bool
@@ -188,7 +188,7 @@ def _merged(shown: Packed) -> str:
     merged = shown.boxes.merged
     if merged is None:
         return ""
-    # One box more: the one that is good for nobody is owed nothing.
+    # One box more: nothing is owed to the box of outputs that are good for no target.
     return f"{round(math.exp(merged.log_rivals)) + 2:,} {merged.many}"
 
 

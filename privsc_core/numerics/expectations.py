@@ -293,7 +293,7 @@ def expected_share(
     size, own = flat[:2]
     chances, loads = flat[2 : 2 + len(heavy)], flat[2 + len(heavy) :]
     mixed = chances * loads
-    # Where nobody else has any weight: 1 unless there is no member.
+    # Where no other has any weight: 1 unless there is no member.
     out = -np.expm1(size * np.log1p(-np.minimum(own, 1.0 - 1e-16)))
     rate = (size - 1.0) * (own + mixed.sum(axis=0))
     # Cells by the rule, and many of them by the groups that matter there, which are mostly few.

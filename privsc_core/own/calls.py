@@ -261,7 +261,7 @@ def answered(
 class _Watch:
     """The clock of the calls of this process: in its main thread, where the system has an alarm."""
 
-    thread = 0  # whose calls are limited; 0 for nobody's
+    thread = 0  # the thread whose calls are limited; 0 for none
     begin = 0.0  # of the call under way; 0 for none
     seconds = 0.0
 

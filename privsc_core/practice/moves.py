@@ -30,7 +30,7 @@ class _Move(NamedTuple):
     laws: tuple[int, ...]
 
 
-# Between ranges: at most so many times as many. A factor so near to an end is asked of nobody.
+# Between ranges: at most so many times as many. Of a factor so near to an end no question is made.
 _ENDS, _CLEAR = (1.0, 1.5, 2.5), 1.02
 _RANGES = (
     "It stays the same.",

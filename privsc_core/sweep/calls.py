@@ -1,6 +1,6 @@
 """Single calls on a Dask cluster: what the dashboard computes there, one call a time and worker.
 
-A call tells how far it is, ends itself when it took too long or nobody waits for it, and has the
+A call tells how far it is, ends itself when it took too long or is no longer waited for, and has the
 value that it would have here: workers of other versions are refused. Once the scheduler is gone,
 or calls wait and there is no worker, the cluster is lost, and stays so.
 """
@@ -50,7 +50,7 @@ class Cluster:
     Raises
     ------
     InputError
-        Where nobody answers, or Dask is not installed.
+        Where no scheduler answers, or Dask is not installed.
     """
 
     def __init__(self, address: str, lost: Callable[[str], None] | None = None) -> None:
@@ -111,7 +111,7 @@ class Cluster:
             remote, _ = self._calls.pop(key, (None, None))
             self._shares.pop(key, None)
         if remote is not None:
-            with contextlib.suppress(Exception):  # nobody is there to be told
+            with contextlib.suppress(Exception):  # the scheduler is gone
                 remote.cancel()
 
     def close(self) -> None:

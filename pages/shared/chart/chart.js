@@ -401,7 +401,7 @@ class Chart {
       pale(painting, this.earlier);
     }
     if (absent.length) {
-      // The server may have said meanwhile that this is what it shows: then nobody draws again.
+      // The server may have said meanwhile that this is what it shows: then it is not drawn again.
       hide(this, absent);
       this.drawn = undefined;
       this.rest();

@@ -8,7 +8,7 @@ const SPARED = 8; // ms that must be left of a pause for another one
 const read = new Map(); // text -> {sent, figure: dressed, room: for which, whole: with what is simulated}
 const looks = new WeakMap(); // dressed figure -> see `lookOf`
 
-/** What was sent with a text; what sliders follow `stays`. Nobody changes it, but for who turns it. */
+/** What was sent with a text; what sliders follow `stays`. It is never changed, but for a figure that is turned. */
 function reading(text, stays) {
   const known = read.get(text);
   if (known) return known;
@@ -23,7 +23,7 @@ function reading(text, stays) {
   return found;
 }
 
-/** A figure dressed for the room that its chart has; nobody changes it. */
+/** A figure dressed for the room that its chart has; it is never changed. */
 function dressed(chart, one) {
   if (one.room === chart.roomKey) return one.figure;
   const figure = dress(structuredClone(one.sent.figure), { ...chart.room, revision: chart.revision });

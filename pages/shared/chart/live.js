@@ -74,7 +74,7 @@ async function take(data) {
     strip = known;
   }
   if (late) lost.add(key);
-  answered(); // not before: asked again meanwhile, the server would say the same, which reaches nobody
+  answered(); // not before: asked again meanwhile, the server would say the same, which is read nowhere
   if (!following?.setting) return; // a prediction has begun meanwhile
   kept.set(key, strip);
   const slider = Object.values(following.setting.sliders).find((one) => one.key === key);

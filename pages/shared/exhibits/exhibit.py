@@ -2,7 +2,7 @@
 
 The page draws it, as a fragment, when it is opened: the first figure does not wait for it. A link
 that carries one of its parameters opens it. What it computes is a function of the core, and goes
-through the queue (`computed`), so that nobody's exhibit is in the way of others.
+through the queue (`computed`), so that the exhibit of one visitor is not in the way of others.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ def quickly(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) 
 def read(function: Callable[[bytes, str], T], given: UploadedFile) -> T:
     """Return what a function of the core reads in a visitor's file, which no cache keeps.
 
-    In the worker, whatever its size: nobody else waits for a file, and time and memory are bounded.
+    In the worker, whatever its size: no other visitor waits for a file, and time and memory are bounded.
     """
     kind = (function.__module__, function.__name__, len(str(given.size)))
     found: T = wait_for(

@@ -1,10 +1,10 @@
-// Says when the connection is lost, and when it is back: what is moved meanwhile waits, and nobody
-// should wonder why.
+// Says when the connection is lost, and when it is back: what is moved meanwhile waits, and
+// the visitor knows why.
 //
 // A socket that closes Streamlit notices by itself. On a line that went silent it takes minutes; so
 // the server is asked whenever there is a doubt: the browser says that it is offline (which is no
 // proof: a laptop on a plane still reaches itself), or somebody did something and nothing came of
-// it. Nobody who is answered asks: two hundred in a hall would be two hundred questions a second.
+// it. A visitor who is answered does not ask: two hundred in a hall would be two hundred questions a second.
 
 // A server that was started anew, or that forgot a visitor who was away for long, knows none of the
 // page's fragments and would ignore every change. Streamlit runs the page again only if a fragment

@@ -12,7 +12,7 @@ const STOOD = 1000; // ms after which a setting is worth a step
 function keepHistory() {
   const marks = document.documentElement.dataset; // pvStands: whether the setting has stood
   const { pushState, replaceState } = history;
-  let arriving = true; // nobody has done anything since this page came
+  let arriving = true; // nothing has been done since this page came
   let standing;
 
   function changed() {

@@ -5,7 +5,7 @@
 // letters and arrows in a field where somebody types.
 //
 // A step is the number of a scene, not "one more", and it is told again until that scene is there:
-// between two pages there is nobody to tell it to, and a run that a newer one overtakes forgets it.
+// between two pages no run hears it, and a run that a newer one overtakes forgets it.
 // code.js stands before this file.
 
 const STEPS = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 };

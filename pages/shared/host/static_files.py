@@ -288,7 +288,7 @@ class Store:
             call()
 
     def warm(self, addresses: Iterable[str]) -> None:
-        """Compress programs before anybody asks for them."""
+        """Compress programs before they are asked for."""
         for address in addresses:
             self.packed(address)
 

@@ -202,7 +202,7 @@ class Controls:
         on_map = self._view.quantity == "map"
         if not on_map:
             del drawers["map"]
-        # Who is shown may take unlabelled examples, or nobody.
+        # Some of the learners shown may take unlabelled examples, or none.
         now = state.current()
         shown = {*now["learners"], *([now["map"]] if on_map else [])}  # type: ignore[misc]
         if "u" in drawers and not any(

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 # -------------------------------------------------------------------------------------------------
-# A class page before anybody moves a control: what it shows, and what will be asked for next.
+# A class page before a control is moved: what it shows, and what will be asked for next.
 
 
 def first(page: ClassPage) -> tuple[Scenario, Picture, Numbers]:

@@ -90,7 +90,7 @@ def open_to(store: Store) -> None:
 
 
 def offer(key: str, drawn: Callable[[float], Task], stops: tuple[float, ...]) -> bool:
-    """Offer the figures at the stops of a slider by its key; tell whether anybody can ask."""
+    """Offer the figures at the stops of a slider by its key; tell whether a browser can ask."""
     if _open.is_set():
         with _lock:
             _offered[key] = _Offered(drawn, stops)

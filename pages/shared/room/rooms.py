@@ -583,7 +583,7 @@ class Rooms:
         return letters(secret, place)
 
     def close(self, secret: str) -> None:
-        """Close the room: its letters are nobody's any more, its answers stay for its lecturer."""
+        """Close the room: its letters lead nowhere any more, its answers stay for its lecturer."""
         room, known = self._mine(secret)
         self.store.close(room.id)
         known.room = replace(known.room, closed=True)

@@ -267,7 +267,7 @@ _THEIRS = ("codes", "questions", "phones", "answers")  # tables that name the ro
 _IDLE_MOST = 8  # connections that are kept for the next change
 _NO_WAIT = "PRAGMA synchronous = OFF"  # for a disk: after a power cut rooms begin anew
 _TRIES = 5
-_STALE = 10.0  # seconds after which a file of another epoch is nobody's
+_STALE = 10.0  # seconds after which a file of another epoch belongs to no process
 LAYOUT = 2  # of what is kept: grows with each change of it
 _MARK = re.compile(rb"privsc rooms (?:(\d{1,9}) )?([0-9a-f]{16})\n")
 
@@ -602,7 +602,7 @@ class File(Store):
         now = self.now()
         known = "SELECT 1 FROM phones WHERE room = ? AND phone = ?"
         query = "SELECT queue, joined FROM rooms WHERE id = ?"
-        # Only who comes in writes: those that are refused hold nobody up.
+        # Only a phone that comes in writes: refused ones hold up no other.
         for write in (False, True):
             with self._change() if write else self._connection() as it:
                 if it.execute(known, (room, phone)).fetchone():

@@ -425,7 +425,7 @@ def open_to(store: static_files.Store) -> None:
     Raises
     ------
     InputError
-        When the store that it names does not answer. A file that nobody named may fail: then there are no rooms.
+        When the store that it names does not answer. The default file may fail: then there are no rooms.
     """
     known = rooms.chosen()
     if known is None:

@@ -222,7 +222,7 @@ def tell(share: float) -> None:
     """Report progress of the running call to the server, from 0 to 1.
 
     What the core's loops are heard by (`privsc_core.progress`): it can be called often. Outside a
-    worker nobody hears it.
+    worker it does nothing.
     """
     now = time.monotonic()
     if _Telling.pipe is not None and now - _Telling.last >= _EVERY:

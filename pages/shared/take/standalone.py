@@ -1,6 +1,6 @@
 """The figure with a slider in one HTML file: no server, no network, the page's own chart inside.
 
-Pure: nothing here knows Streamlit's session. The file may talk to nobody: its security policy
+Pure: nothing here knows Streamlit's session. The file may talk to no server: its security policy
 forbids every request and every program but the two that are in it.
 """
 
@@ -183,7 +183,7 @@ def _frame(film: Film, stop: Stop) -> tuple[dict[str, Any], str]:
 
 
 def _job(there: export.Shown) -> Task:
-    # Some seconds of work in all: in the worker, where it holds nobody up.
+    # Some seconds of work in all: in the worker, where it holds up no other visitor.
     return scheduler.start(export.Shown.picture, there, kind=("frame", there))
 
 

@@ -1,6 +1,6 @@
 """How many labels to ask for, for any class: by sampling examples, and by relabelling.
 
-Ours, beside Beimel, Nissim and Stemmer 2015. What nobody does with fewer is in `labels_bound`.
+Ours, beside Beimel, Nissim and Stemmer 2015. The lower bound is in `labels_bound`.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def pool(m: int, inner: float, epsilon: float) -> int:
         The privacy loss of what is done with their labels; also what remains where the world may
         see who was asked.
     epsilon : float
-        The privacy loss where nobody may (BNS15, Definition 5.3).
+        The privacy loss where no output tells it (BNS15, Definition 5.3).
 
     Notes
     -----

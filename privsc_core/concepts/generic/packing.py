@@ -60,7 +60,7 @@ class PackingBound(CountBound):
     one, many : str
         What a target is, singular and plural.
     way_out : str
-        A sentence: who escapes the argument and how, or that nobody is known to.
+        A sentence: which learner escapes the argument and how, or that none is known to.
     """
 
     near = True

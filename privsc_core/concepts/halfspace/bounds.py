@@ -41,7 +41,7 @@ _BRIEFLY = "every learner with purely private labels"
 _EXACT, _NEGLIGIBLE = 36.0, 40.0
 _MOST = 1000
 _TOO_MANY = f"needs n from 2 to {_MOST}"
-# Beyond so many targets on the circle nobody waits for the sum.
+# Beyond so many targets on the circle the sum takes too long.
 _FINEST = 0.005
 
 

@@ -70,7 +70,7 @@ def numbers(bits: int) -> list[int]:
 # rectangles of the board that it stands for: so many left ends for its first cell, and so on.
 
 
-# Beyond so many distinct coordinates nobody waits for k^3 sums.
+# Beyond so many distinct coordinates k^3 sums take too long.
 CELLS_MOST = 1000
 
 

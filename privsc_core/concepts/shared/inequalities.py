@@ -50,7 +50,7 @@ def log_tail(beta: float) -> float:
 SEARCH_LIMIT = 10**12
 # e^{700} is still a float.
 _LARGEST = 700.0
-# What sums may be off by: nobody is excluded for less.
+# What sums may be off by: no number of examples is excluded for less.
 _ROUNDING = 1e-15
 
 

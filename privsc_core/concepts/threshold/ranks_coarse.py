@@ -304,7 +304,7 @@ def span(first: Setting, last: Setting) -> tuple[Estimate, Estimate]:
 
     At most: the bad ones weigh at least (q^(A+g-1) - q^(m-J+1) + q^(B+g) - q^(J+1)) / (1 - q^g).
     So the failure is at least (q^(g-1) (1 + q) r^m - 2 q ((1 + q)/2)^m) / (1 + q^g), r = 1 - alpha
-    (1 - q). And nobody is accurate where no point is within reach.
+    (1 - q). And no output is accurate where no point is within reach.
     """
     most = np.exp(np.minimum(log_most(first, last), 0.0))
     speed, alpha = 0.5 * first.epsilon, first.alpha

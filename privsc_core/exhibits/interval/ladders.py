@@ -184,7 +184,7 @@ def _stages(here: Rungs, there: Rungs | None, scale: Scale, caption: str, name: 
     return plot(
         data, x_axis, y_axis, shapes=shapes, legend=None, bargap=0.15, **layout,
         title="The least number of mistakes at each place",
-        caption=f"{caption}. Mistakes: on positives or on negatives, whichever are more. Level l has the multiples of 2ˡ. Dashed: θ, at which a level counts half. A bar "
+        caption=f"{caption}. Mistakes: on positives or on negatives, whichever are more. Level l has the multiples of 2ˡ. Dashed: θ; the score of a level is its distance from θ. A bar "
         "that reaches the frame is infinite.",
         summary="; ".join(
             f"{word}: {', '.join(f'{v:g}' for v in values.tolist())}"

@@ -112,7 +112,7 @@ class Standing:
             raise InputError("log2_d", f"must be in [{LEAST:g}, {MOST:.0f}]", self.log2_d)
 
     def cell(self) -> Cell:
-        """Return the setting without L, as bounds take it; its d is read by nobody."""
+        """Return the setting without L, as bounds take it; its d is not read."""
         return Cell(1, self.epsilon, self.alpha, self.beta, delta=self.delta)
 
     @property
@@ -267,10 +267,14 @@ def staircase_strip(
 def bits(log2_d: float) -> str:
     """Return how many bits a point has, as a power of 2."""
     if log2_d < 1024.0:
-        whole = float(log2_d).is_integer()
-        return f"2{raised(int(log2_d))}" if whole else f"2^{log2_d:.1f}"
-    power = math.log2(log2_d)
-    return f"2^(2{raised(int(power))})" if power.is_integer() else f"2^(2^{power:.1f})"
+        return f"2{_above(log2_d)}"
+    return f"2^(2{_above(math.log2(log2_d))})"
+
+
+def _above(power: float) -> str:
+    """Return an exponent to one decimal, raised where it is whole."""
+    text = f"{power:.1f}"
+    return raised(int(power + 0.5)) if text.endswith(".0") else f"^{text}"
 
 
 def counted(log2_d: float) -> str:

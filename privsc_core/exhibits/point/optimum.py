@@ -106,7 +106,7 @@ def over_votes(
     Parameters
     ----------
     k : ndarray
-        Votes of the target; nobody else has any.
+        Votes of the target; the other candidates have none.
     log_n : float
         Log of the number N of candidates.
     log_rivals : float

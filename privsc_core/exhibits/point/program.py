@@ -99,7 +99,7 @@ def solve(n: int, m: int, epsilon: float, weights: tuple[float, ...] = ()) -> So
     Parameters
     ----------
     n : int
-        Candidates, at least 2; a record that votes for nobody is a further kind.
+        Candidates, at least 2; a record that votes for none of them is a further kind.
     m : int
         Records.
     epsilon : float

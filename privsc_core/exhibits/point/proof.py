@@ -123,7 +123,7 @@ def along(votes: tuple[int, int], move: str, log_n: float, epsilon: float, point
     Parameters
     ----------
     votes : (int, int)
-        Of candidates 1 and 2; nobody else has any.
+        Of candidates 1 and 2; the other candidates have none.
     move : str
         A key of `MOVES`; votes are only taken where there are any.
     log_n : float

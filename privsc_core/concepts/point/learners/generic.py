@@ -281,7 +281,7 @@ class Generic(WithUnlabelled, Learner):
     u : int
         Unlabelled examples.
     spurious : float
-        How many cells that nobody is in survive the noise on average, at most half of them.
+        How many empty cells survive the noise on average, at most half of them.
 
     Notes
     -----

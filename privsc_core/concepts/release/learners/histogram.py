@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 # --- The empty points whose noise passes the threshold, without visiting all 2^d -----------------
 
 
-# A release of more points than this is of no use to anybody; at large d, where one point is
+# A release of more points than this is of no use; at large d, where one point is
 # d bits, fewer are allowed.
 SURVIVORS_MOST = 100_000
 _BITS_MOST = 10**8
