@@ -199,7 +199,11 @@ def _not_bound(at: Asked) -> Exercise | None:
     one = at.pick(exempt)
     return choose(
         f"Of which of these learners does the lower bound “{bound.title}” say nothing?",
-        Choice(one.title, f"Right. The bound speaks of {_whom(bound)}.", one.name),
+        Choice(
+            one.title,
+            f"Right. The bound speaks of {_whom(bound)}. “{one.title}” is no such learner.",
+            one.name,
+        ),
         *(
             Choice(
                 other.title,

@@ -243,7 +243,7 @@ def _halve_both(at: Asked) -> Exercise | None:
         ((less + finer) / here - 1, "That adds both costs."),
         (max(less, finer) / here, "That is the larger one of both costs alone."),
         (8.0, "That would be a factor of 2 for each of three parameters."),
-        (1.0, "That would mean that neither of both matters."),
+        (1.0, "That would mean that neither matters."),
         learner=one.name,
     )
 

@@ -43,7 +43,7 @@ def _hash_bits(at: Asked) -> Exercise | None:
         (float(math.ceil(math.log2(1 / alpha))), "That is log₂(1/α): it has no β in it."),
         (float(math.ceil(4 / (alpha * beta))), "That is 4/(αβ), the number of buckets. The bits are its logarithm."),
         (1.0, "With two buckets half of all points would have label 1."),
-        form="{} bits",
+        form="t = {}",
     )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ def _vc(at: Asked) -> Exercise | None:
         "occur?",
         (
             float(found.found),
-            f"Right: on some {found.found} of the points all {2**found.found} labellings occur, and on no more points all of them.",
+            f"Right: on some set of so many points all {2**found.found} labellings occur, and on no larger one.",
         ),
         (float(of.points), "That would take a class with all labellings of all points."),
         (
