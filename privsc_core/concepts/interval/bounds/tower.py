@@ -24,7 +24,7 @@ class Tower(Bound):
     legend = "Impossible for every proper (ε, δ)-DP learner, on some distribution"
     source = Source("ours", "sharpens a recursion of BNSV15 by copies; we know of no reference")
     kind = "lower"
-    dash = "longdash"
+    dash = "12px,3px"
     shaded = True
     without = ()
     statement = (
