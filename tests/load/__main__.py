@@ -18,7 +18,7 @@ from typing import Any
 from tests.load import browsers, hostile, phones, scenarios
 from tests.load.front import Front
 from tests.load.host import Host
-from tests.load.measure import idle
+from tests.load.measure import Tally, idle
 from tests.load.scenarios import Hall
 from tests.load.visitor import Visitor
 from tests.rooms import stores
@@ -26,6 +26,7 @@ from tests.rooms import stores
 SCENARIOS = (
     "first", "think", "explore", "instant", "soak", "heavy", "cold-browsers", "hostile", "restart", "room",
 )  # fmt: skip
+ORDER = (0, 1, 1, 0, 1, 0, 0, 1)  # of rounds without and with a room: no trend favours either
 COLUMNS = (
     "scenario", "sessions", "count", "errors", "p50", "p95", "max", "wall", "server_cpu",
     "client_cpu", "cpu_ms_each", "rss_after", "rss_peak",
@@ -55,8 +56,14 @@ def _options(words: list[str] | None) -> argparse.Namespace:
     )  # fmt: skip
     parser.add_argument("--phones", type=int, default=500, help="phones of the room")
     parser.add_argument(
+        "--pause",
+        type=float,
+        default=0.0,
+        help="seconds for which the lecturer speaks after each truth",
+    )
+    parser.add_argument(
         "--beside", action="store_true",
-        help="visitors explore in four rounds, alone in the first and the last, beside a room in the others",
+        help="visitors explore in eight rounds, in four of them beside a room",
     )  # fmt: skip
     parser.add_argument(
         "--rooms",
@@ -178,31 +185,34 @@ async def _room(hall: Hall, host: Host | Front | None, options: Any) -> dict[str
     if not where:
         sys.exit("a room on a server that runs needs --rooms, the file of its rooms")
     given = {
-        "phones": options.phones, "fault": phones.failure(options.fault, host, options.store),
+        "phones": options.phones, "pause": options.pause,
+        "fault": phones.failure(options.fault, host, options.store),
     }  # fmt: skip
     if not options.beside:
         return await phones.lecture(hall, where, **given)
     hall.free = True
-    await hall.filled()
-    rounds: dict[str, list[float]] = {"alone": [], "beside a room": []}
+    rounds: dict[str, Tally] = {"alone": Tally(), "beside a room": Tally()}
     records: list[dict[str, Any]] = []
     parts: list[dict[str, Any]] = []
-    for name in ("alone", "beside a room", "beside a room", "alone"):
+    for name in (("alone", "beside a room")[place] for place in ORDER):
+        # The longer visitors explore, the heavier their settings: each round has visitors of its own.
+        await hall.empty()
+        hall.seed += 1
+        await hall.filled()
         exploring = asyncio.create_task(
-            scenarios.think(hall, seconds=options.think, changes=options.changes)
+            scenarios.think(hall, seconds=options.think, changes=options.changes, into=rounds[name])
         )
         if name != "alone":
             records.append(await phones.lecture(hall, where, until=exploring, **given))
         explored = await exploring
         parts.append(explored)
         _row(explored | {"scenario": name})
-        rounds[name].append(explored["p95"])
-    ratio = sum(rounds["beside a room"]) / sum(rounds["alone"])
+    late = {name: tally.record()["p95"] for name, tally in rounds.items()}
     parts += records
     return records[-1] | {
         "errors": sum(it["errors"] for it in parts),
         "what": sorted({why for it in parts for why in it["what"]})[:5],
-        "explorers": rounds, "ratio": round(ratio, 3),
+        "explorers": late, "ratio": round(late["beside a room"] / late["alone"], 3),
     }  # fmt: skip
 
 

@@ -73,6 +73,8 @@ class Line:
         self, method: str, path: str, body: object = None, **headers: str
     ) -> tuple[int, dict[str, str]]:
         """Send a request; return status and headers of the answer."""
+        if self.reader is not None and self.reader.at_eof():  # the server has hung up meanwhile
+            self.close()
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection(
                 self.host, self.port, ssl=trusting() if self.secure else None
@@ -304,6 +306,7 @@ async def _looking(given: Given) -> None:
 
 async def lecture(
     hall: Hall, where: str, *, phones: int = 500, questions: int = 3, spread: float = 20.0, think: float = 8.0,
+    pause: float = 0.0,
     fault: Callable[[Rooms], Awaitable[None]] | None = None, until: asyncio.Future[Any] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Give a lecture; return what was measured.
@@ -314,12 +317,12 @@ async def lecture(
     where : str
         The file or the server of the rooms that all processes share.
     phones, questions : int
-    spread, think : float
-        Seconds in which the phones come in, and in which they answer.
+    spread, think, pause : float
+        Seconds in which the phones come in, in which they answer, and for which the lecturer speaks after each truth.
     fault : callable, optional
         What goes wrong between the commits and the reveal of the second question.
     until : future, optional
-        The lecturer goes on with more questions until it is done.
+        The lecturer asks until it is done, instead of `questions`.
     """
     rooms, seen = Rooms(store_at(where)), Lecture()
     watching = asyncio.create_task(_watch(rooms))
@@ -339,9 +342,10 @@ async def lecture(
             await known(hall.base, code, secret)
             await given.all(come)
         async with watched(hall, record):
-            while asked < questions or not (until is None or until.done()):
+            while asked < questions if until is None else not until.done():
                 await given.ask(f"q{asked}", fault if asked == 1 else None)
                 asked += 1
+                await asyncio.sleep(pause)
         last = rooms.seen(secret)
         record |= {"asked": asked, "joined": last.joined, "lost": last.lost, "silent": last.silent}
     finally:

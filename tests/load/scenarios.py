@@ -151,8 +151,10 @@ async def first(hall: Hall) -> dict[str, Any]:
     return per_request(record | tally.record())
 
 
-async def think(hall: Hall, *, seconds: float = 5.0, changes: int = 6) -> dict[str, Any]:
-    """Everybody moves a slider every so often, at times of their own."""
+async def think(
+    hall: Hall, *, seconds: float = 5.0, changes: int = 6, into: Tally | None = None
+) -> dict[str, Any]:
+    """Everybody moves a slider every so often, at times of their own; `into` gets their times, too."""
     visitors = await hall.filled()
     tally, record = Tally(), {"scenario": "think", "sessions": len(visitors), "think": seconds}
     sizes: list[int] = []
@@ -175,6 +177,8 @@ async def think(hall: Hall, *, seconds: float = 5.0, changes: int = 6) -> dict[s
                 for i, visitor in enumerate(visitors)
             )
         )
+    if into is not None:
+        into.seconds += tally.seconds
     record["bytes_each"] = round(sum(sizes) / max(len(sizes), 1))
     return per_request(record | tally.record() | _by_kind(tally))
 

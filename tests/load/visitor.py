@@ -158,6 +158,7 @@ class Visitor:
                 user_agent_header="privsc-load",
                 open_timeout=PATIENCE,
                 max_size=None,
+                max_queue=None,  # a reader that is behind still answers pings, as a browser does
                 ping_interval=None,
                 ssl=trusting() if secure else None,
                 proxy=None,
