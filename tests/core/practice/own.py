@@ -8,7 +8,6 @@ import numpy as np
 from scipy import optimize, stats
 
 from privsc_core.concepts.contracts import Setting
-from privsc_core.concepts.marginals.laws import laplace_scale
 from privsc_core.exhibits.parity import least_queries
 from tests.classes import target_of
 from tests.core.practice.routes import least_of, near, of
@@ -221,11 +220,19 @@ def norms(s, _, value):
     return near(value, max(ratios)[1])
 
 
-def gauss(s, _, value):
-    one, other = (
-        float(laplace_scale(np.array(9), np.array(d), np.array(1.0))) for d in (s.d, 2 * s.d)
+def gauss(s, asked, value):
+    """Replace a row by all others, up to their order, and take both norms of how the answers change."""
+
+    def norms(d):
+        rows = np.tril(np.full((d + 1, d), -2), -1) + 1  # row k has k signs -1
+        changes = [np.triu(np.outer(row, row) - 1, 1).ravel() for row in rows]
+        return [max(np.linalg.norm(change, power) for change in changes) for power in (1, 2)]
+
+    one, two = (
+        f"{many / few:.2g} times" for few, many in zip(norms(s.d), norms(2 * s.d), strict=True)
     )
-    return (value == "norms") and near(math.sqrt(other / one), math.sqrt(other) / math.sqrt(one))
+    assert f"each answer grows {one}, Gaussian noise {two}." in asked.sentence
+    return value == "norms"
 
 
 def member(s):
