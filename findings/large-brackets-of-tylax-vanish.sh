@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tylax 0.3.8
 #
-# Behaviour: tylax turns formulas of LaTeX into those of Typst. Brackets whose size is set by \bigl and
+# Behaviour: tylax turns formulas of LaTeX into formulas of Typst. Brackets whose size is set by \bigl and
 # \bigr, or \Bigl and \Bigr, vanish: the bound e^eps (p + delta) k becomes e^eps p + delta k, which is another
 # number. The conversion with diagnostics has no warning. Brackets set by \Big, or by \left and \right, stay.
 #

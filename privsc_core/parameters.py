@@ -90,7 +90,7 @@ class Parameter:
     def _end(self, value: float) -> str:
         if math.isinf(value):
             return "inf"
-        return f"{value:.0f}" if self.integer else f"{value:g}"
+        return f"{value:.0f}" if self.integer else f"{value:.10g}"
 
     @property
     def requirement(self) -> str:

@@ -23,6 +23,7 @@ from privsc_core.exhibits.interval.tree import (
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.exhibit import Values
+    from pages.shared.state.state import Field
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.interval.tree import TreeExhibit
 
@@ -74,7 +75,7 @@ def _ladder(scenario: Scenario, values: Values) -> None:
     with change:
         controls.segmented(_CHANGE, "One example", names=_CHANGED)
     with place:
-        _where(values)
+        where(values[_CHANGE], _NTH, _PLACE)
     found = exhibit.computed(
         tree_exhibit, law=values[_ON], d=values[_RUNGS], m=values[_MANY], seed=values[_AGAIN],
         epsilon=scenario.epsilon, alpha=scenario.alpha, beta=scenario.beta, delta=scenario.delta,
@@ -101,21 +102,20 @@ def _ladder(scenario: Scenario, values: Values) -> None:
     st.page_link(file, label=words, query_params=state.carried())
 
 
-def _where(values: Values) -> None:
+def where(change: str, nth: Field, place: Field) -> None:
     """Draw which example changes, and where it goes, while one does."""
-    change = values[_CHANGE]
     if change == CHANGES[0]:
         return
     one, two = st.columns(2)
     with one:
         controls.slider(
-            _NTH, "**point no.** ← | →",
+            nth, "**point no.** ← | →",
             help="Which point of the sample, counted from the left, loses one example.",
         )  # fmt: skip
     if change == CHANGES[-1]:
         with two:
             controls.slider(
-                _PLACE, "**to x** ← | →", help=("x: the point to which the example moves.")
+                place, "**to x** ← | →", help="x: the point to which the example moves."
             )
 
 

@@ -51,7 +51,7 @@ def ours_records(options: argparse.Namespace) -> list[Record]:
 
     concepts = [catalog.concept(options.concept)] if options.concept else None
     found = [one for one in ours.results() if concepts is None or one.concept in concepts]
-    if options.pdf:
+    if options.pdf is not None:
         from privsc_core.typeset import paper
 
         made = paper.pdf(found)

@@ -34,7 +34,7 @@ _PREFACE = (
     "The privacy parameters are $\\varepsilon$ and $\\delta$; $\\alpha$ is the allowed error and $\\beta$ the allowed "
     "probability of failure. $\\mathrm{Bin}(m, \\alpha)$ is the binomial distribution, log the natural logarithm. Two "
     "samples are neighbours if they differ in one example.\n\n"
-    "The commands need an installed privsc; those of Python run in a copy of its repository. No referee outside this "
+    "The commands need an installed privsc; commands of Python run in a copy of its repository. No referee outside this "
     "project has read these results."
 )
 _CITING = (
@@ -70,7 +70,7 @@ def pdf(results: Sequence[Result] | None = None) -> bytes:
 
 
 def document(results: Sequence[Result]) -> dict[str, Any]:
-    """Return all that the document says, as plain values; formulas are those of Typst."""
+    """Return all that the document says, as plain values; formulas are written in Typst."""
     named = {paper.key: paper for one in results for paper in one.papers}
     return {
         "title": TITLE, "author": AUTHOR, "edition": EDITION, "subtitle": _counted(results),

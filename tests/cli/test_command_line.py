@@ -86,6 +86,7 @@ def test_ours_lists_what_is_ours_and_writes_it_as_a_document(run, records, refus
     assert file.read_bytes().startswith(b"%PDF")
     assert all(r["title"] in text and r["checks"][0] in text for r in of_class)
     assert "pdf must be a file" in refusal("ours", "--pdf", str(tmp_path / "no" / "ours.pdf"))
+    assert "pdf must be a file" in refusal("ours", "--pdf", "")
     assert "concept must be one of" in refusal("ours", "--concept", "nothing")
 
 

@@ -597,7 +597,7 @@ def test_a_server_that_comes_back_from_an_older_state_is_given_all_of_it_anew():
         rooms.watch()
         redis.kill()
         redis.start()
-        # Nobody has looked: no answer goes to the question as it was, and none is revealed.
+        # No screen has looked: no answer goes to the question as it was, and none is revealed.
         assert other.store.room(rules.derived(secret, "room")) is None
         rooms.watch()
         other.watch()

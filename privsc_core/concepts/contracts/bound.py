@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
 from privsc_core.concepts.contracts.idle import ALONE, IN_BOUNDS
-from privsc_core.errors import InputError
+from privsc_core.concepts.contracts.settings import Sized
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -78,7 +78,7 @@ class Whom:
 
 
 @dataclass(frozen=True)
-class Bound(ABC):
+class Bound(Sized, ABC):
     """A bound on the number of samples: described, and evaluated at one setting.
 
     Attributes
@@ -173,18 +173,6 @@ class Bound(ABC):
     def binds(self, learner: Learner) -> bool:
         """Return whether the bound speaks about this learner."""
         return self.whom.has(learner)
-
-    def sized(self, log2_d: float) -> Self:
-        """Return the variant for domains with log2(d + 1) = log2_d, whatever d is; itself for 0.
-
-        Raises
-        ------
-        InputError
-            Where nothing is known of such domains.
-        """
-        if log2_d:
-            raise InputError("log2_d", f"must be left out for {self.name}, which takes d", log2_d)
-        return self
 
     @property
     def free_of_delta(self) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from privsc_core.concepts.contracts.idle import ABSENT, UNREAD
-from privsc_core.concepts.contracts.settings import Cell, sure
+from privsc_core.concepts.contracts.settings import Cell, Sized, sure
 from privsc_core.concepts.shared.sample import Sample, checked_rows
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import lowered
@@ -40,7 +40,7 @@ _ROLES: dict[str, Role] = {"none": "free", "approximate": "delta", "label": "lab
 
 
 @dataclass(frozen=True)
-class Learner(ABC):
+class Learner(Sized, ABC):
     """A learner: described, run on real samples, enumerated on tiny domains, evaluated.
 
     Attributes
@@ -361,7 +361,7 @@ class Learner(ABC):
         """
         return 0.0 if self.one_point else None
 
-    def check_shown(self, at: Cell) -> None:  # noqa: B027 - most have none
+    def check_shown(self, at: Cell) -> None:
         """Refuse, by `InputError`, a setting at which one run has too much to show."""
 
     def output_name(self, output: Hashable) -> str:
@@ -396,18 +396,6 @@ class Learner(ABC):
         labels it must not read. Which they are is public, so adjacent samples are as ever.
         """
         return 0
-
-    def sized(self, log2_d: float) -> Self:
-        """Return the variant for domains with log2(d + 1) = log2_d, whatever d is; itself for 0.
-
-        Raises
-        ------
-        InputError
-            Where nothing is known of such domains.
-        """
-        if log2_d:
-            raise InputError("log2_d", f"must be left out for {self.name}, which takes d", log2_d)
-        return self
 
     def beside(self, u: int) -> Learner:
         """Return the variant for u unlabelled examples, its own number of them for 0.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 
 from privsc_core.concepts.shared.inequalities import log_tail, tiny_beta
+from privsc_core.errors import InputError
 from privsc_core.numerics.intervals import Draws
 
 if TYPE_CHECKING:
@@ -74,6 +75,24 @@ class Setting:
         """Return (m, d, epsilon) of every cell of the broadcast shape, in C order."""
         columns = np.broadcast_arrays(self.m, self.d, self.epsilon)
         return list(zip(*(column.ravel().tolist() for column in columns), strict=True))
+
+
+class Sized:
+    """What may be asked of domains too large for a number d to say."""
+
+    name: ClassVar[str]
+
+    def sized(self, log2_d: float) -> Self:
+        """Return the variant for domains with log2(d + 1) = log2_d, whatever d is; itself for 0.
+
+        Raises
+        ------
+        InputError
+            Where nothing is known of such domains.
+        """
+        if log2_d:
+            raise InputError("log2_d", f"must be left out for {self.name}, which takes d", log2_d)
+        return self
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,7 +182,7 @@ def paths(ends: Ends, centres: Sequence[int], most: int) -> Paths:
 
 
 def _down(stage: Stage, front: list[_Positions]) -> list[_Positions]:
-    """Return the positions of a stage that those of the next one lead to."""
+    """Return the positions of a stage to which positions of the next one lead."""
     found, margins = [], stage.margin()
     for part in front:
         cells = part.at + 1 >> 1

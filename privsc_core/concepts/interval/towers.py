@@ -273,7 +273,7 @@ def most_success(
 ) -> tuple[float, float]:
     """Return the largest success probability that tower packing allows at m, and 1 less it.
 
-    The parameters are those of `learner`; beta says how small a failure must be right.
+    The parameters are as in `learner`; beta says how small a failure must be right.
     """
     if alpha >= 0.5:
         return 1.0, 0.0

@@ -98,9 +98,9 @@ def ladders(
     *, law: str, d: int, m: int, seed: int, epsilon: float, alpha: float, beta: float, delta: float,
     depth: str, change: str, example: int, place: int,
 ) -> Ladders:  # fmt: skip
-    """Return the stages and scores of a sample, beside those of a neighbour if an example is changed.
+    """Return the stages and scores of a sample, beside a neighbour's if an example is changed.
 
-    The parameters are those of `tree.tree_run`; depth is a word of `DEPTHS`.
+    The parameters are as in `tree.tree_run`; depth is a word of `DEPTHS`.
 
     Raises
     ------

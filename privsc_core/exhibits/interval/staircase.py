@@ -79,6 +79,7 @@ _TICKS = {
 _ROOM = 1.25
 _BELOW = 1.35  # of the height of a mark, where its words begin
 _BEST = 0.4  # of the colour, behind the least curve
+_SPENT = "but mδ ≥ 1 there: no privacy"
 _LATE = 0.75  # of the axis, from where on words stand on the left of their mark
 # At which L the name of each curve stands, and on which side.
 _NAMED = {
@@ -428,16 +429,17 @@ class Told(NamedTuple):
 def cards(found: Staircase) -> tuple[Told, ...]:
     """Return where each further depth begins to pay, and what is needed at L."""
     told = []
-    for depth, (place, _) in zip(DEPTHS[1:], found.stairs.pays, strict=True):
+    for depth, (place, m) in zip(DEPTHS[1:], found.stairs.pays, strict=True):
         label, value, exact = f"Depth {depth} pays from", counted(place), bits(place)
         if math.isinf(place):
             told.append(Told(label, "never", f"up to {bits(MOST)} bits of a point"))
         else:
             note = "bits of a point" + f", {exact}" * (exact != value)
+            note += f"; {_SPENT}" * (m * found.at.delta >= 1.0)
             told.append(
                 Told(label, value.replace("(", "(\u200b"), note)
             )  # where a narrow card breaks it
-    note = "but mδ ≥ 1: no privacy" if found.spent else f"impossible below {found.lower:,}"
+    note = _SPENT if found.spent else f"impossible below {found.lower:,}"
     label = f"Enough at {bits(found.at.log2_d)} bits"
     return (*told, Told(label, integer(found.least), f"by depth {found.depth}; {note}", "delta"))
 
@@ -455,15 +457,15 @@ def answer(found: Staircase) -> Least:
 def paying(at: Standing, deltas: tuple[float, ...]) -> tuple[tuple[str, ...], ...]:
     """Return for each delta from how many bits depths 2 and 3 pay, and what is needed at the first of them.
 
-    In brackets where so many examples are too many for the slack.
+    Each in brackets where its own number of examples is too many for the slack.
     """
     rows = []
     for delta in progress.steps(deltas):
-        there = replace(at, delta=delta)
-        (two, m), (three, _) = stairs(there.anywhere).pays
-        said = [counted(place) if math.isfinite(place) else "never" for place in (two, three)]
-        form = "({})" if m * delta >= 1.0 else "{}"
-        rows.append((number(delta), *(form.format(one) for one in (*said, integer(m)))))
+        pays = stairs(replace(at, delta=delta).anywhere).pays
+        told = ((m, counted(place) if math.isfinite(place) else "never") for place, m in pays)
+        first = pays[0][1]
+        said = (*told, (first, "" if math.isnan(first) else integer(first)))
+        rows.append((number(delta), *(f"({one})" if m * delta >= 1.0 else one for m, one in said)))
     return tuple(rows)
 
 

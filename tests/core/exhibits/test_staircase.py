@@ -129,6 +129,15 @@ def test_what_needs_too_many_examples_for_its_slack_is_grey_and_said():
     assert rows["0.001"][0].startswith("(")
 
 
+def test_a_place_without_privacy_is_called_so_by_its_own_number():
+    found = staircase(at(delta=2e-4))
+    (row,) = paying(AT, (2e-4,))
+    spent = [m * 2e-4 >= 1.0 for _, m in found.stairs.pays]
+    assert spent == [False, True]
+    assert [told.startswith("(") for told in row[1:3]] == spent
+    assert ["no privacy" in card.note for card in cards(found)[:2]] == spent
+
+
 def test_a_strip_is_the_figures_of_its_stops():
     stops = tuple(at(delta=delta) for delta in (1e-9, 1e-6))
     for one, (found, picture) in zip(stops, staircase_strip("bits", stops), strict=True):

@@ -299,7 +299,7 @@ class TreeBound(SearchBound):
     ----------
     depth : int
         r, how often the levels of a tree are the positions of the next; then k and v are
-        those of `candidates_most` and `Scale`.
+        as in `candidates_most` and `Scale`.
     log2_d : float
         Above 0 the guarantee is that at log2(d + 1) = log2_d.
     """

@@ -29,7 +29,7 @@ class Tower(Bound):
     without = ()
     statement = (
         r"\mathbb{E}\bigl[\min\bigl(1,\ \pi_{K}(\tfrac1s)+\pi_{K'}(\tfrac1b)\bigr)\bigr] \ge 1-\beta"
-        r"\quad\text{for all } b, s \text{ with } 2\,b^{s-1}+1 \le T,\qquad "
+        r"\ \text{ for all } b, s \text{ with } 2\,b^{s-1}+1 \le T,\quad "
         r"(K, K', \cdot) \sim \mathrm{Mult}(m;\,\alpha, \alpha, 1-2\alpha)"
     )
     derivation = (
