@@ -239,7 +239,7 @@ POINTS = 45
 # More of them where a curve climbs, at these multiples of its number of samples.
 AROUND = np.geomspace(1.0 / 1.8, 1.8, 33)
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
-_RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
+RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
 _STEPS = (1, 2, 5)
 # Samples for a slow number that only an axis needs; the second if the first leave it open.
 _ROUGH = (2, 8)
@@ -252,7 +252,7 @@ def frame(scenario: Scenario, axis: Axis, *, wide: bool = False) -> tuple[float,
     """Return the ends of an axis that hold every number of a scenario worth seeing."""
     if axis == "m":
         return _m_range(scenario, wide=wide)
-    low, high = _RANGES[axis]
+    low, high = RANGES[axis]
     return low, min(high, scenario.law.most_d) if axis == "d" else high
 
 

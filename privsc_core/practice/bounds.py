@@ -351,7 +351,7 @@ def _guarantee(at: Asked) -> Exercise | None:
         (least / m, "A guarantee below what the learner needs would be wrong."),
         (max(1 / at.cell.epsilon, 1.0), "That is 1/ε alone."),
         (1 / at.cell.alpha, "That is 1/α alone."),
-        (3 * m / least, "That is three times as much."),
+        (3 * m / least, f"The guarantee would then be {3 * m:,}."),
         learner=one.name,
         bound=bound.name,
     )
@@ -382,7 +382,7 @@ def _constants(at: Asked) -> Exercise | None:
         large / small,
         f"The paper's constants give {m:,}, and ours {n:,}.",
         (1.0, "That would mean that the paper's constants cannot be improved here."),
-        (4 * large / small, "That is four times as much."),
+        (4 * large / small, f"The larger number would then be {4 * large:,}."),
         (max(1 / at.cell.epsilon, 1.0), "That is 1/ε alone."),
         (float(at.cell.d), f"That is {at.concept.size.symbol} alone."),
         bounds=(paper.name, sharp.name),

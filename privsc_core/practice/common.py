@@ -49,7 +49,9 @@ def value(of: float) -> str:
 
 def times(ratio: float) -> str:
     """Return a factor in words."""
-    return f"{ratio:,.2g} times" if ratio < 9.95 else f"{ratio:,.0f} times"
+    if ratio < 9.95:
+        return f"{ratio:,.2g} times"
+    return f"{ratio if ratio < 1e4 else float(f'{ratio:.3g}'):,.0f} times"
 
 
 def factor(ratio: float, said: str) -> Choice:

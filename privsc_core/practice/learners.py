@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from privsc_core.concepts.contracts.practice import Choice, choose, exercise, predict
+from privsc_core.evaluate.views import RANGES
 from privsc_core.practice.common import (
     free,
     growing,
@@ -59,9 +60,9 @@ def _enough(at: Asked) -> Exercise | None:
     all_enough, half_enough = (at.success(one, n) >= 1 - at.cell.beta for n in (m, half))
     right = "both" if half_enough else "all" if all_enough else "none"
     said = {
-        "none": f"That holds below {least:,} {at.concept.unit}.",
-        "all": f"That holds from {least:,} to {2 * least - 1:,} {at.concept.unit}.",
-        "both": f"That holds from {2 * least:,} {at.concept.unit} on.",
+        "none": f"That would be so for m below {least:,}.",
+        "all": f"That would be so for m from {least:,} to {2 * least - 1:,}.",
+        "both": f"That would be so for m from {2 * least:,} on.",
     }
     text = {
         "none": f"No, {m:,} are too few.",
@@ -71,7 +72,7 @@ def _enough(at: Asked) -> Exercise | None:
     choices = [
         Choice(
             text[key],
-            f"{'Right. ' if key == right else ''}{said[key]} “{one.title}” needs {least:,} here.",
+            f"{'Right.' if key == right else said[key]} “{one.title}” needs {least:,} {at.concept.unit} here.",
             key,
         )
         for key in sorted(text, key=lambda key: key != right)
@@ -200,7 +201,7 @@ def _fewest(at: Asked) -> Exercise | None:
     (best, least), *rest = told
     return choose(
         f"Which of these private learners needs the fewest {at.concept.unit} here?",
-        Choice(best.title, f"Right: it needs {least:,}.", best.name),
+        Choice(best.title, f"Right: it needs {least:,} {at.concept.unit}.", best.name),
         *(
             Choice(one.title, f"It needs {m:,}, but “{best.title}” needs {least:,}.", one.name)
             for one, m in rest
@@ -286,7 +287,7 @@ def _simulated(at: Asked) -> Exercise | None:
     )
 
 
-@exercise("hardest", "see", lambda at: len(at.concept.distributions) > 1 and bool(private(at)))
+@exercise("hardest", "contrast", lambda at: len(at.concept.distributions) > 1 and bool(private(at)))
 def _hardest(at: Asked) -> Exercise | None:
     one = at.pick(private(at)[:3])
     told = [
@@ -299,8 +300,8 @@ def _hardest(at: Asked) -> Exercise | None:
         return None
     (hard, most), *rest = known
     return choose(
-        f"On which of these distributions does “{one.title}” need the most examples?",
-        Choice(hard.title, f"Right: it needs {most:,} there.", hard.name),
+        f"In which of these cases does “{one.title}” need the most {at.concept.unit}?",
+        Choice(hard.title, f"Right: it needs {most:,} {at.concept.unit} there.", hard.name),
         *(
             Choice(law.title, f"It needs {m:,} there, and {most:,} on “{hard.title}”.", law.name)
             for law, m in rest
@@ -429,20 +430,24 @@ def _cheap(at: Asked) -> Exercise | None:
     n = without and at.least(without)
     if not n:
         return None
-    epsilon = at.reach("epsilon", one, m=2 * n)
-    if epsilon is None:
+    for many in (2, 4, 8, 16):  # the first one whose answer the figure shows
+        epsilon = at.reach("epsilon", one, m=many * n)
+        if epsilon is not None and epsilon <= RANGES["epsilon"][1]:
+            break
+    else:
         return None
-    four = at.reach("epsilon", one, m=4 * n)
+    more = at.reach("epsilon", one, m=2 * many * n)
+    words = "twice" if many == 2 else f"{many} times"
     return predict(
-        f"From which ε on does “{one.title}” need at most twice as many {at.concept.unit} as a learner without privacy?",
+        f"From which ε on does “{one.title}” need at most {words} as many {at.concept.unit} as a learner without privacy?",
         epsilon,
-        f"From ε = {value(epsilon)} on. Without privacy {n:,} are enough, so {2 * n:,} must be enough for it.",
+        f"From ε = {value(epsilon)} on. Without privacy {n:,} are enough, so {many * n:,} must be enough for it.",
         (
             1.0,
             "{} looks like a natural border, but the border depends on the class and on the learner.",
         ),
-        (four, "From {} on four times as many are enough."),
-        about={"learner": one.name, "m": 2 * n},
+        (more, f"From {{}} on {2 * many} times as many are enough."),
+        about={"learner": one.name, "m": many * n, "times": many},
     )
 
 

@@ -73,12 +73,12 @@ def _means(place: int, laws: list[tuple[float, str]]) -> str:
     ranged = [(sum(growth > end for end in _ENDS), growth, said) for growth, said in laws]
     inside = [(growth, said) for at, growth, said in ranged if at == place]
     if inside:
-        return " ".join(f"A number {said} would grow {times(growth)}." for growth, said in inside if place) or (
+        return " ".join(f"A number {said} would grow {growth:.3g} times." for growth, said in inside if place) or (
             f"That holds for a number {inside[0][1]}."
         )  # fmt: skip
     below = [said for at, _, said in ranged if at < place][-1]
     above = next(said for at, _, said in ranged if at > place)
-    return f"A number {below} would grow less, and one {above} more."
+    return f"That is more than a number {below} grows, and less than one {above}."
 
 
 def _moves(move: _Move) -> ExerciseKind:
@@ -225,6 +225,7 @@ def _idle(at: Asked) -> Exercise | None:
             for n in moved if n != still
         ),
         about={"learner": one.name},
+        where=next((move.view for move in _MOVES if move.name == still), ""),
     )  # fmt: skip
 
 
@@ -265,10 +266,9 @@ def _power(at: Asked, sentence: str, few: int, many: int, about: dict[str, str])
         place = _POWERS.index(power)
         if power == right:
             return Choice(texts[place], f"Right. {facts}", f"power {power:g}")
+        grown = f"make it about {times(_FAR**power)} as large" if power else "leave it as it is"
         return Choice(
-            texts[place],
-            f"{_FAR} times the {name} would then make it about {times(_FAR**power)} as large. {facts}",
-            f"power {power:g}",
+            texts[place], f"{_FAR} times the {name} would then {grown}. {facts}", f"power {power:g}"
         )
 
     return choose(sentence, choice(right), *(choice(p) for p in _POWERS if p != right), about=about)

@@ -156,8 +156,8 @@ def _half_exponent(at: Asked) -> Exercise | None:
 def _noisy_count(at: Asked) -> Exercise | None:
     e, beta = at.cell.epsilon, at.cell.beta
     return number(
-        f"You publish one count of examples with Laplace noise, for ε = {value(e)}; one example changes it by 1. By how "
-        f"much is it off with probability {value(beta)}, at least?",
+        f"You publish one count of examples with Laplace noise, for ε = {value(e)}; one example changes it by 1. With "
+        f"probability {value(beta)} it is off by at least how much?",
         (
             math.log(1 / beta) / e,
             "Right: ln(1/β)/ε, as the noise is more than t off with probability e to the power −εt.",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _LEAST, _FAR = 10, 8
 
 
-@exercise("power-of-averaging", "see", lambda at: at.law.name == "uniform")
+@exercise("power-of-averaging", "dimensions", lambda at: at.law.name == "uniform")
 def _power(at: Asked) -> Exercise | None:
     n = min(max(at.cell.d, _LEAST), 1000 // _FAR)
     few, many = (at.rough(at.learner("averaging"), d=size) for size in (n, _FAR * n))

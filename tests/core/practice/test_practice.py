@@ -15,6 +15,8 @@ from privsc_core.concepts.contracts.practice import Choice, choose, exercise, pr
 from privsc_core.concepts.shared.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
+from privsc_core.evaluate.views import RANGES
+from privsc_core.practice.common import times
 from tests.core.practice.own import OWN
 from tests.core.practice.routes import (
     allowed,
@@ -260,7 +262,7 @@ CHECKS = {
     "price-of-proper": (ratio(lambda s, _: best(s, privacy="pure", proper=True), lambda s, _: best(s, privacy="pure", proper=False)), PLAIN),
     "price-of-pure": (ratio(lambda s, _: best(s, privacy="pure", proper=True), lambda s, _: best(s, privacy="approximate", proper=True)), FEW),
     "labels-only": (labels_only, ["threshold"]),
-    "privacy-cheap": (reaches("epsilon", lambda s, _: 2 * least(s, "erm")), PLAIN),
+    "privacy-cheap": (reaches("epsilon", lambda s, about: about["times"] * least(s, "erm")), PLAIN),
     "reach-epsilon": (reaches("epsilon"), PLAIN),
     "reach-d": (reaches("d"), FEW),
     "trade-epsilon-d": (traded, FEW),
@@ -398,7 +400,28 @@ def test_a_mistake_is_recognised():
     wrong = asked.verdict(22)
     assert not wrong.right
     assert "without privacy" in wrong.said
-    assert "factor" in asked.verdict(10**6).said
+    assert asked.verdict(1_968_000_000).said.startswith(
+        "1,970,000,000 is a factor of 1,000,000 too large."
+    )
+
+
+def test_the_figure_shows_from_where_on_privacy_is_cheap():
+    asked = practice.ask("privacy-cheap", Scenario("point", ("exponential",)))
+    assert "at most 8 times as many" in asked.sentence  # twice as many are enough from 45 on only
+    assert asked.number < 10 == RANGES["epsilon"][1]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "said"),
+    [
+        (1.25, "1.2 times"),
+        (45.6, "46 times"),
+        (1968.4, "1,968 times"),
+        (327_626_983.2, "328,000,000 times"),
+    ],
+)
+def test_a_factor_has_few_digits(ratio, said):
+    assert times(ratio) == said
 
 
 def test_an_unknown_kind_is_refused():
