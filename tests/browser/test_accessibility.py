@@ -1,5 +1,7 @@
 """WCAG 2.2 AA as far as a program can tell, and pages that need no network at all."""
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -224,6 +226,22 @@ def a_word_explains_itself_on_focus_and_escape_closes_it(page):
     expect(tip).to_be_visible()
     page.keyboard.press("Escape")
     expect(tip).to_be_hidden()
+
+
+def test_questions_go_on_by_keyboard_and_count_once(app_server, open_page):
+    part = ".st-key-pv_practise"
+    page = open_page(app_server, "/points?open=practise&seed=7")
+    onward, sentence = page.locator(f"{part}_next button"), page.locator(f"{part} strong").first
+    before = sentence.inner_text()
+    onward.press("Enter")
+    expect(sentence).not_to_have_text(before)
+    expect(onward).to_be_focused()
+    for choice in range(2):
+        page.locator(f"{part}_{choice} button").press("Enter")
+        expect(page.locator(f"{part}_{choice}")).to_contain_text(re.compile("[✓✗]"))
+        expect(page.locator(".pv-practised")).to_contain_text("of 1 right")
+    page.reload()
+    expect(page.locator(".pv-practised")).to_contain_text("of 1 right")
 
 
 @pytest.mark.whole

@@ -1,5 +1,6 @@
 """The questions at the end of a class page: asked at its setting, answered in words, and leading on."""
 
+import dataclasses
 import html as markup
 
 import pytest
@@ -71,20 +72,56 @@ def test_the_way_to_the_figure_shows_it(question):
     assert not app.exception
 
 
+@pytest.mark.parametrize(("name", "label"), [
+    ("parities", "See it: The distribution matters"), ("points", "See it: Success against m"),
+])  # fmt: skip
+def test_the_distributions_are_shown_where_the_page_compares_them(
+    monkeypatch, question, name, label
+):
+    there = dataclasses.replace(question, where="contrast")
+    monkeypatch.setattr(practise.exhibit, "computed", lambda *_: (0, there))
+    app = press(run(f"pages/{name}.py", open="practise"), "pv_practise_1")
+    labels = {one.key: one.label.replace("\\", "") for one in app.main.button}
+    assert labels["pv_practise_see"] == label
+    app = press(app, "pv_practise_see")
+    assert not app.exception
+    assert ("contrast" in param(app, "open")) is (name == "parities")
+
+
 def test_a_number_is_typed(monkeypatch):
     given = practice.ask("least-m", practise_scenario())
     monkeypatch.setattr(practise.exhibit, "computed", lambda *_: (0, given))
     app = run("pages/points.py", open="practise")
     for text, answer in (
-        ("ten", ""),
         ("22", "Not right. About 22 would do without privacy."),
+        ("0,5", ""),
+        ("0.5", "Not right. 0.5 is a factor of"),
+        ("ten", ""),
+        ("10^6", "Not right. 1,000,000 is a factor of"),
         (f"{given.number:,.0f}", "Right. "),
     ):
         app.main.text_input(key="pv_practise_typed").input(text)
         (answered,) = (one for one in app.main.button if one.label == "Answer")
         app = answered.click().run()
         assert said(app).startswith(answer)
+        assert bool(said(app)) is bool(answer)
+        refused = [
+            one.value.replace("\\", "")
+            for one in app.main.caption
+            if one.value.startswith("Your number")
+        ]
+        needs = "Your number must be a number above 0, such as 1,000, 1e3 or 0.5; got"
+        assert refused == ([] if answer else [f"{needs} {text}."])
     assert not app.exception
+
+
+def test_an_answer_does_not_answer_the_same_sentence_at_another_setting(monkeypatch, question):
+    app = press(run("pages/points.py", open="practise"), "pv_practise_1")
+    there = dataclasses.replace(question, feedback=("No.", "Right: 2 > 0."))
+    monkeypatch.setattr(practise.exhibit, "computed", lambda *_: (0, there))
+    app = app.run()
+    assert said(app) == ""
+    assert {one.key: one.label for one in app.main.button}["pv_practise_1"] == "Yes"
 
 
 def practise_scenario():
@@ -117,4 +154,5 @@ def test_what_shows_an_answer_is_on_the_page(name):
     places = {*page.parts, *draw.views_of(scenario.concept_class)}
     seen = [practice.ask(kind, scenario) for kind in practice.kinds(scenario)]
     assert sum(one is not None for one in seen) > 4
+    places |= {"contrast"}  # where a page has none, the first figure is shown
     assert {one.where for one in seen if one} <= places

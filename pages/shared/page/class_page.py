@@ -19,7 +19,7 @@ from pages.shared.hall import prediction, presenter
 from pages.shared.page import live, numbers, pinned, practise, theory
 from pages.shared.page.class_controls import Controls
 from pages.shared.page.declaration import CARDS, HEIGHT, scenario_of
-from pages.shared.page.parts import TIMELESS, Parts, named
+from pages.shared.page.parts import PARTS, TIMELESS, Parts, named
 from pages.shared.scheduling import gate, waiting
 from pages.shared.scheduling.scheduler import Priority
 from pages.shared.scheduling.waiting import again, wait_quietly
@@ -630,10 +630,18 @@ class _Page:
                 "numbers": self.draw_all_numbers,
                 "theory": lambda: theory.inside(self.concept),
                 "take-away": self.take,
-                "practise": lambda: practise.inside(self.scenario(), self.page.parts),
+                "practise": lambda: practise.inside(self.scenario(), self.titles),
             },
             inner={"theory": theory.parts(self.concept), "take-away": takeaway.PARTS},
         )  # fmt: skip
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The titles of what a link may unfold, by name."""
+        known = {one.name: one.title for one in PARTS} | {
+            one.name: one.title for one in self.page.sections
+        }
+        return dict.fromkeys(self.page.parts, "open the part") | known
 
     def has_sections(self) -> bool:
         """Return whether there is something to show below: no prediction is waited for, no refusal."""

@@ -1,9 +1,10 @@
 // How many questions were answered, and how many right at the first try: in this browser's storage alone.
 //
-// A question counts once: by its sentence, which names the setting and the learner. practise.py sends what
-// was asked, and whether the first answer was right.
+// A question counts once: by its text and that of its answers, which hold the numbers of the setting.
+// practise.py sends what was asked, and whether the first answer was right.
 
 const KEPT = "privsc-practise";
+const NEXT = "st-key-pv_practise_next";
 const MOST = 500; // questions that are remembered
 
 function recall() {
@@ -20,7 +21,10 @@ function keep(known) {
   } catch {} // no storage: the count ends with the page
 }
 
-/** A short stand-in for a sentence. */
+let went = false; // on to another question: its button is drawn anew, and loses the focus
+document.addEventListener("click", ({ target }) => (went = Boolean(target.closest?.(`.${NEXT}`))), true);
+
+/** A short stand-in for a text. */
 const brief = (text) => [...text].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) >>> 0, 7).toString(36);
 
 export default ({ data, parentElement }) => {
@@ -51,6 +55,9 @@ export default ({ data, parentElement }) => {
       root.replaceChildren();
     };
     root.append(forget);
+  }
+  if (went && document.activeElement === document.body) {
+    document.querySelector(`.${NEXT} button`)?.focus({ preventScroll: true });
   }
   if (data.show && root.shown !== data) {
     root.shown = data;

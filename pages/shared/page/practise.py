@@ -15,24 +15,25 @@ import streamlit as st
 
 from pages.shared.exhibits import exhibit
 from pages.shared.hall.lectures import typeset
-from pages.shared.page.parts import PARTS
 from pages.shared.state import state
 from pages.shared.state.fields import COMMON
+from pages.shared.state.link import Field
 from privsc_core import draw, practice
+from privsc_core.concepts.contracts.practice import NEAR
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Mapping
 
     from privsc_core.concepts.contracts.practice import Exercise
     from privsc_core.evaluate.scenario import Scenario
 
-# In the session: the number of the question; to which question which answers were given, in their order; what a
-# number could not be; and what is to be shown: asked for, and drawn.
+# In the session: the number of the question; to which question which answers were given, in their order; the
+# sentence that refuses a text; and what is to be shown: asked for, and drawn.
 _NUMBER, _TRIED, _REFUSED = "pv_practise_number", "pv_practise_tried", "pv_practise_refused"
 _SHOW, _SHOWN = "pv_practise_show", "pv_practise_shown"
 _TYPED = "pv_practise_typed"
-_LARGEST = 1e15
+_ANSWER = Field(key="answer", kind="number", default=1.0, name="your number", low=1e-15, high=1e300)
 _PROGRESS = st.components.v2.component(
     "privsc_practise",
     js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
@@ -41,15 +42,15 @@ _PROGRESS = st.components.v2.component(
 )
 
 
-def inside(scenario: Scenario, parts: Collection[str]) -> None:
+def inside(scenario: Scenario, parts: Mapping[str, str]) -> None:
     """Draw a question, its answers, what is said of those that were given, and the way on.
 
     Parameters
     ----------
     scenario : Scenario
         What the page shows.
-    parts : collection of str
-        The names of the parts of the page.
+    parts : mapping of str to str
+        The titles of the parts of the page and of its exhibits, by name.
     """
     if st.session_state.get(_SHOW):
         st.session_state[_SHOWN] = st.session_state.pop(_SHOW)
@@ -83,12 +84,17 @@ def inside(scenario: Scenario, parts: Collection[str]) -> None:
 
 def _tried(asked: Exercise) -> tuple[float, ...]:
     """Return the answers that were given to this question, the first one first."""
-    sentence, tried = st.session_state.get(_TRIED, ("", ()))
-    return tried if sentence == asked.sentence else ()
+    question, tried = st.session_state.get(_TRIED, ("", ()))
+    return tried if question == _question(asked) else ()
+
+
+def _question(asked: Exercise) -> str:
+    """Return what tells a question from others: the same sentence has other answers at another setting."""
+    return " ".join((asked.sentence, *asked.choices, *asked.feedback))
 
 
 def _answer(asked: Exercise, answer: float) -> None:
-    st.session_state[_TRIED] = asked.sentence, (*_tried(asked), answer)
+    st.session_state[_TRIED] = _question(asked), (*_tried(asked), answer)
 
 
 def _go_on(number: int) -> None:
@@ -114,7 +120,7 @@ def _number(asked: Exercise) -> None:
         st.form("pv_practise_form", border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
-        st.text_input("Your number", key=_TYPED, max_chars=30)
+        st.text_input(f"Your number, right within a factor of {NEAR}", key=_TYPED, max_chars=30)
         st.form_submit_button("Answer", on_click=_typed, args=(asked,))
     if refused := st.session_state.get(_REFUSED):
         st.caption(typeset(refused))
@@ -123,20 +129,21 @@ def _number(asked: Exercise) -> None:
 def _typed(asked: Exercise) -> None:
     """Take the number that was typed, or say what it must be."""
     text = str(st.session_state.get(_TYPED, ""))
-    try:
-        number = float(text.replace(",", "").replace(" ", ""))
-    except ValueError:
-        number = 0.0
+    number = _ANSWER.typed(text.replace(" ", ""))
     st.session_state.pop(_REFUSED, None)
-    if 0.0 < number <= _LARGEST:
+    if isinstance(number, float):
         _answer(asked, number)
     else:
-        st.session_state[_REFUSED] = str(InputError("your number", "must be above 0", text))
+        needs = "must be a number above 0, such as 1,000, 1e3 or 0.5"
+        st.session_state[_REFUSED] = str(InputError("Your number", needs, text))
 
 
 def _say(asked: Exercise, tried: tuple[float, ...]) -> None:
-    """Draw what is said of the last answer, where a screen reader hears that it changes."""
-    verdict = asked.verdict(tried[-1]) if tried else None
+    """Draw what is said of the last answer, where a screen reader hears that it changes.
+
+    Nothing is said while a text stands in the box that is no answer.
+    """
+    verdict = asked.verdict(tried[-1]) if tried and not st.session_state.get(_REFUSED) else None
     tone = "" if verdict is None else f"pv-message pv-{'good' if verdict.right else 'bad'}"
     said = "" if verdict is None else ("" if verdict.right else "Not right. ") + verdict.said
     if verdict and verdict.right and not verdict.said.startswith("Right"):
@@ -144,23 +151,16 @@ def _say(asked: Exercise, tried: tuple[float, ...]) -> None:
     st.markdown(f'<p class="{tone}" role="status">{html.escape(said)}</p>', unsafe_allow_html=True)
 
 
-def _show(asked: Exercise, scenario: Scenario, parts: Collection[str]) -> None:
-    """Draw the button that leads to what shows the answer."""
+def _show(asked: Exercise, scenario: Scenario, parts: Mapping[str, str]) -> None:
+    """Draw the button that leads to what shows the answer: the first figure where the page has nothing better."""
     concept = scenario.concept_class
     views = draw.views_of(concept)
-    titles = {part.name: part.title for part in PARTS}
-    if asked.where in views:
-        label = f"See it: {views[asked.where].said(concept.size.symbol)}"
-    elif asked.where in parts:
-        label = f"See it: {titles.get(asked.where, 'open the part')}"
-    else:
-        return
+    where = asked.where if asked.where in views or asked.where in parts else "m"
+    title = views[where].said(concept.size.symbol) if where in views else parts[where]
     st.button(
-        typeset(label),
-        key="pv_practise_see",
-        on_click=_see,
-        args=(asked.where, asked.where in views),
-    )
+        typeset(title if title.startswith("See it") else f"See it: {title}"),
+        key="pv_practise_see", on_click=_see, args=(where, where in views),
+    )  # fmt: skip
 
 
 def _see(where: str, view: bool) -> None:  # noqa: FBT001 - of a button
@@ -173,7 +173,7 @@ def _see(where: str, view: bool) -> None:  # noqa: FBT001 - of a button
 
 def _progress(asked: Exercise, tried: tuple[float, ...]) -> None:
     """Draw how many questions were answered in this browser, and bring to view what was asked for."""
-    data: dict[str, Any] = {"question": asked.sentence, "show": st.session_state.pop(_SHOWN, "")}
+    data: dict[str, Any] = {"question": _question(asked), "show": st.session_state.pop(_SHOWN, "")}
     if tried:
         data["right"] = asked.verdict(tried[0]).right  # the first try counts
     _PROGRESS(key="pv_practise_progress", data=data)
