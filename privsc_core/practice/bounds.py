@@ -85,15 +85,15 @@ def _excluded(at: Asked) -> Exercise | None:
     }
     facts = f"The bound excludes fewer than {edge:,}, and “{one.title}” needs {least:,}."
     meaning = {
-        "excluded": f"That holds for m below {edge:,}.",
-        "open": f"That holds for m from {edge:,} to {least - 1:,}.",
-        "enough": f"That holds for m from {least:,} on.",
+        "excluded": f"That would be so for m below {edge:,}.",
+        "open": f"That would be so for m from {edge:,} to {least - 1:,}.",
+        "enough": f"That would be so for m from {least:,} on.",
     }
     ordered = sorted(text, key=lambda key: key != right)
     return choose(
         f"The bound “{bound.title}” binds the learner “{one.title}”. What is true of m = {m:,} {at.concept.unit}?",
         *(
-            Choice(text[key], f"{'Right. ' * (key == right)}{meaning[key]} {facts}", key)
+            Choice(text[key], f"{'Right.' if key == right else meaning[key]} {facts}", key)
             for key in ordered
         ),
         about={"learner": one.name, "bound": bound.name, "m": m},

@@ -366,7 +366,7 @@ def _proper(at: Asked) -> Exercise | None:
         ),
         (n / m, "That is the other way round."),
         (float(at.cell.d), f"That is {symbol(at, 'd')} alone."),
-        (2 * m / n, "That is twice the factor."),
+        (2 * m / n, f"“{one.title}” would then need {2 * m:,}."),
         learners=(one.name, other.name),
     )
 

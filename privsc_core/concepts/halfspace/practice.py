@@ -25,7 +25,9 @@ def _power(at: Asked) -> Exercise | None:
     def choice(power: float, said: str) -> Choice | None:
         if power != grown and abs(power - grown) < 0.25:
             return None
-        text = "Like n" if power == 1.0 else f"Like n to the power {power:.1f}"
+        text = {0.0: "Not at all", 1.0: "Like n"}.get(
+            power, f"Like n to the power {round(power, 1):g}"
+        )
         return Choice(text, f"{said} {facts}", f"power {power:.3f}")
 
     right = choice(

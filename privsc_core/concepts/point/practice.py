@@ -98,7 +98,7 @@ def _labels_and_d(at: Asked) -> Exercise | None:
         f"GenericLearner has {_PLENTY:,} unlabelled examples. What happens to the number of labelled examples that it "
         f"needs when d grows from {at.cell.d:,} to {far:,}?",
         *(
-            Choice(_TREND[key], f"{'Right. ' * (key == right)}{means[key]} {facts}", key)
+            Choice(_TREND[key], f"{'Right.' if key == right else means[key]} {facts}", key)
             for key in sorted(_TREND, key=lambda key: key != right)
         ),
         about={"u": _PLENTY, "d": far},
