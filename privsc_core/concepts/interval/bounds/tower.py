@@ -8,7 +8,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source, Whom
 from privsc_core.concepts.interval.towers import Domain, learner, learners, most_success
-from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT
+from privsc_core.concepts.shared.inequalities import SEARCH_LIMIT, over_allowed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -73,6 +73,18 @@ class Tower(Bound):
         if not found.m:
             return BoundValue(None, f"more than {SEARCH_LIMIT:.0e}: not searched further")
         return BoundValue(found.m, note="" if found.steps else f"says nothing at d = {at.d}")
+
+    def over(self, at: Cell, m: int) -> float | None:
+        """Return the log odds of the limit less those of 1 - beta: below 0 where m is excluded."""
+        if at.alpha >= 0.5:
+            return super().over(at, m)
+        reached, lost = (
+            np.array(one)
+            for one in most_success(
+                Domain.of_bits(at.d), m, epsilon=at.epsilon, delta=at.delta, alpha=at.alpha, beta=at.beta
+            )
+        )  # fmt: skip
+        return float(over_allowed(at.beta, lambda: reached, lambda: lost))
 
     def leasts_over(self, log2_d: ArrayLike, at: Cell) -> NDArray[np.int64]:
         """Return the least m at every L, where a point has 2^L - 1 bits; `at.d` is not read.
