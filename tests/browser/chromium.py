@@ -62,11 +62,16 @@ def profile(browser: Browser, **options: Any) -> BrowserContext:
     return context
 
 
+# Asked at each frame: what `expect` waits for it looks at once a second in the end.
+SETTLED = """() => {
+  const { testConnectionState, testScriptState } = document.querySelector("[data-testid=stApp]")?.dataset ?? {};
+  return testConnectionState === "CONNECTED" && testScriptState === "notRunning";
+}"""
+
+
 def settled(page: Page) -> None:
     """Wait until Streamlit is connected and has finished its run."""
-    app = page.locator("[data-testid=stApp]")
-    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=TIMEOUT)
-    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=TIMEOUT)
+    page.wait_for_function(SETTLED, timeout=TIMEOUT)
 
 
 class Watch:
