@@ -181,7 +181,7 @@ class Phone:
         while status == 200:
             async with asyncio.timeout(20):
                 line = await reader.readline()
-            if not line:
+            if line in {b"", b"0\r\n"}:  # cut, or the last chunk
                 return
             if line.startswith(b"data: "):
                 state = json.loads(line[6:])
