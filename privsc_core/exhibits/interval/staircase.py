@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 DEPTHS = (1, 2, 3)
 # The words of links for the two axes, fixed for ever, with what their switch says.
-PANELS = {"bits": "Up to 2⁶⁴ bits", "tower": "Up to 2^(2³²) bits"}
+PANELS = {"bits": "Up to 2⁶⁴", "tower": "Up to 2^(2³²)"}
 LEAST, MOST = 3.0, 2.0**32
 STOPS = (
     *map(float, (3, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 25, 26, 28, 30, 32, 40, 48, 56, 64)),
