@@ -160,6 +160,7 @@ _LADDERS = exhibit.Exhibit(
     fields=(_DEPTH, _ON, _MANY, _AGAIN, _CHANGE, _NTH, _TO),
     draw=_ladders,
 )
+
 # --- Which domain forces failure ------------------------------------------------------------------
 
 _TINY = _OWN.number(

@@ -239,12 +239,6 @@ def _why_not(bound: Bound, learner: Learner) -> list[str]:
     return found
 
 
-_PRIVATE = {
-    "none": "it is not private", "pure": "it is private with δ = 0", "approximate": "it is private with a δ above 0",
-    "label": "it protects only the labels",
-}  # fmt: skip
-
-
 @exercise("no-contradiction", "numbers", lambda at: bool(_lower(at)) and len(at.learners) > 1)
 def _no_contradiction(at: Asked) -> Exercise | None:
     told = [
@@ -267,12 +261,10 @@ def _no_contradiction(at: Asked) -> Exercise | None:
             return f"Right. The bound speaks of {_whom(bound)}."
         if is_so[key]:
             return f"This is true of “{one.title}”, but the bound binds such learners, too. It speaks of {_whom(bound)}."
-        truth = (
-            "its outputs are hypotheses of the class"
-            if key == "improper"
-            else _PRIVATE[one.privacy]
-        )
-        return f"This is not true of “{one.title}”: {truth}."
+        if key == "improper":
+            return f"This is not true of “{one.title}”. Its hypotheses are concepts of the class."
+        truth = _REASONS.get(one.privacy, "Its privacy is pure: δ = 0")
+        return f"This is not true of “{one.title}”. {truth}."
 
     return choose(
         f"“{bound.title}” excludes fewer than {edge:,} {at.concept.unit}. But “{one.title}” succeeds with {m:,}. Why "

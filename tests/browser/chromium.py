@@ -62,7 +62,7 @@ def profile(browser: Browser, **options: Any) -> BrowserContext:
     return context
 
 
-# Asked at each frame: what `expect` waits for it looks at once a second in the end.
+# Looked at in each frame; `expect` looks once a second in the end.
 SETTLED = """() => {
   const { testConnectionState, testScriptState } = document.querySelector("[data-testid=stApp]")?.dataset ?? {};
   return testConnectionState === "CONNECTED" && testScriptState === "notRunning";

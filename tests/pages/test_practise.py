@@ -95,9 +95,9 @@ def test_a_number_is_typed(monkeypatch):
     for text, answer in (
         ("22", "Not right. About 22 would do without privacy."),
         ("0,5", ""),
-        ("0.5", "Not right. 0.5 is a factor of"),
+        ("0.5", "Not right. Your number is a factor of 3,940 too small."),
         ("ten", ""),
-        ("10^6", "Not right. 1,000,000 is a factor of"),
+        ("10^6", "Not right. Your number is a factor of 508 too large."),
         (f"{given.number:,.0f}", "Right. "),
     ):
         app.main.text_input(key="pv_practise_typed").input(text)

@@ -440,7 +440,7 @@ def test_what_goes_wrong_is_said_wherever_it_ran(processes, caplog):
     assert processes.start(math.factorial, 3, kind="g").result() == 6
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no limits for a process")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="only Unix bounds the memory of a process")
 def test_memory_is_bounded(processes):
     with pytest.raises(InputError, match="must fit in"):
         processes.start(bytes, 4 * worker.MEMORY, kind="b").result()

@@ -638,10 +638,9 @@ class _Page:
     @property
     def titles(self) -> dict[str, str]:
         """The titles of what a link may unfold, by name."""
-        known = {one.name: one.title for one in PARTS} | {
-            one.name: one.title for one in self.page.sections
-        }
-        return dict.fromkeys(self.page.parts, "open the part") | known
+        known = {part.name: part.title for part in PARTS}
+        known |= {section.name: section.title for section in self.page.sections}
+        return {name: known.get(name, "open the part") for name in self.page.parts}
 
     def has_sections(self) -> bool:
         """Return whether there is something to show below: no prediction is waited for, no refusal."""

@@ -115,7 +115,7 @@ class Exercise:
             return Verdict(right=True, said=said)
         near = [one for one in self.mistakes if _factor(answer, one.number) <= min(NEAR, off)]
         why = min(near, key=lambda one: _factor(answer, one.number)).said if near else ""
-        wide = f"{written(answer)} is a factor of {written(off)} too {'large' if answer > self.number else 'small'}."
+        wide = f"Your number is a factor of {written(off)} too {'large' if answer > self.number else 'small'}."
         return Verdict(right=False, said=" ".join((why or wide, said)))
 
 

@@ -464,7 +464,7 @@ def paying(at: Standing, deltas: tuple[float, ...]) -> tuple[tuple[str, ...], ..
         pays = stairs(replace(at, delta=delta).anywhere).pays
         told = ((m, counted(place) if math.isfinite(place) else "never") for place, m in pays)
         first = pays[0][1]
-        said = (*told, (first, "" if math.isnan(first) else integer(first)))
+        said = (*told, (first, integer(first)))
         rows.append((number(delta), *(f"({one})" if m * delta >= 1.0 else one for m, one in said)))
     return tuple(rows)
 

@@ -277,6 +277,19 @@ def test_no_guarantee_for_all_distributions_lies_below(number):
     assert seen > number / 3
 
 
+def test_a_loss_that_is_enough_is_told_as_no_less_and_every_other_one_exactly():
+    bits = np.arange(1, 30)
+    logs = np.log(2.0) * np.array([30 - bits, bits])
+    told = {"epsilon": 0.5, "delta": 1e-6, "alpha": 0.1, "tail": 40.0}
+    exact = one_step_lost(200, *logs, **told)
+    enough = float(np.median(exact))
+    few = one_step_lost(200, *logs, **told, enough=enough)
+    np.testing.assert_array_equal(few[exact > enough], exact[exact > enough])
+    assert (few >= exact - 1e-12).all()
+    assert ((few <= enough) & (few > exact)).any()  # where the work is spared
+    assert few.max() == exact.max()
+
+
 def allowed(m, s, b, *, epsilon, delta, alpha):
     """Return what one step allows; infinite b leaves the guess of a digit out, which is a planted fault."""
     logs = (np.array([math.log(s)]), np.array([math.log(b) if b < math.inf else 1e6]))
